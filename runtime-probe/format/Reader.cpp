@@ -103,6 +103,7 @@ Recorded recorded(const Json &J) {
   C.At = stack(J);
   C.Captures = countsOf(J, "captures");
   C.Launches = countOf(J, "launches");
+  C.Relaunches = countOf(J, "relaunches");
   C.Sets = countOf(J, "sets");
   C.Memory = textsOf(J, "memory");
   C.Returned = textsOf(J, "returned");
@@ -114,6 +115,14 @@ Recorded recorded(const Json &J) {
     if (unsigned Id = countOf(L, "line"))
       C.Ran.push_back({Id - 1, countOf(L, "launches")});
   });
+  eachOf(J, "failed", [&](const Json &L) {
+    C.Failed.push_back({intOf(L, "code"), stack(L), timesOf(L)});
+  });
+  eachOf(J, "unordered", [&](const Json &N) {
+    C.Unordered.push_back({textOf(N, "type"), textOf(N, "function"), stack(N),
+                           countOf(N, "launches")});
+  });
+  C.Ordered = isTrue(J, "ordered");
   return C;
 }
 
@@ -155,7 +164,7 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
                            intOf(P, "driver"), textOf(P, "gpu"),
                            !Complete.is_boolean() || Complete.get<bool>(),
                            isTrue(P, "captures_only"), isTrue(P, "detached"),
-                           isTrue(P, "unwatched")});
+                           isTrue(P, "unwatched"), isTrue(P, "heap")});
   });
   R.Problems = textsOf(J, "problems");
   eachOf(J, "captures",

@@ -66,6 +66,8 @@ struct Process {
   /// Events that the options left unobserved: graphs after their capture,
   /// everything after some capture, launches beyond a limit.
   bool CapturesOnly = false, Detached = false, Unwatched = false;
+  /// Calls of free(), realloc(), and munmap() were observed.
+  bool Heap = false;
 };
 
 /// A node of the graph that resulted from a capture.
@@ -123,13 +125,29 @@ struct RanBefore {
   unsigned Launches = 0;
 };
 
+/// A launch that CUDA refused.
+struct FailedLaunch {
+  int Code = 0;
+  Stack At;
+  unsigned Times = 1;
+};
+
+/// A node of the same graph that no path orders, with which a node shares
+/// memory; one of them writes it.
+struct UnorderedNode {
+  std::string Type, Function;
+  Stack At;
+  unsigned Launches = 0; ///< observed, of graphs with both
+};
+
 /// A call that recorded nodes in captures, and what happened to them.
 struct Recorded {
   std::string Type, Function; ///< of the nodes; the kernel
   Stack At;
   std::vector<unsigned> Captures;
-  unsigned Launches = 0; ///< observed, of graphs that contain such a node
-  unsigned Sets = 0;     ///< times that a node got other parameters
+  unsigned Launches = 0;   ///< observed, of graphs that contain such a node
+  unsigned Relaunches = 0; ///< of them, those after a graph's first
+  unsigned Sets = 0;       ///< times that a node got other parameters
   /// The kinds of memory that the nodes use: device, managed, pinned, array,
   /// stack, heap, static, host.
   std::vector<std::string> Memory;
@@ -138,6 +156,11 @@ struct Recorded {
   bool OtherThread = false; ///< another thread launched one
   std::vector<Ending> Endings;
   std::vector<RanBefore> Ran;
+  std::vector<FailedLaunch> Failed;
+  std::vector<UnorderedNode> Unordered;
+  /// The other nodes that use the same memory, in all launched graphs, come
+  /// before or after such a node.
+  bool Ordered = false;
 };
 
 /// A line of the source whose execution was watched.

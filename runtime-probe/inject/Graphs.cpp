@@ -103,6 +103,34 @@ std::vector<unsigned> Graphs::freed(uint64_t Address, uint64_t &Bytes) {
   return Ids;
 }
 
+std::vector<unsigned> Graphs::hostFreed(uint64_t Address, uint64_t Bytes) {
+  std::vector<unsigned> Ids;
+  std::lock_guard Guard(Lock);
+  for (auto &[Handle, Each] : Live) {
+    Exec Changed = *Each;
+    bool Any = false;
+    for (HostMemory &M : Changed.Holds.Host)
+      if (!M.Pinned && !M.Ended && M.Address < Address + Bytes &&
+          Address < M.Address + M.Bytes)
+        Any = M.Ended = true;
+    if (!Any)
+      continue;
+    Ids.push_back(Changed.Id);
+    Changed.Freed = true;
+    Changed.Reported = 0;
+    Each = std::make_shared<const Exec>(std::move(Changed));
+  }
+  return Ids;
+}
+
+void Graphs::addHostMemory(std::vector<std::pair<uint64_t, uint64_t>> &To) {
+  std::lock_guard Guard(Lock);
+  for (const auto &[Handle, Each] : Live)
+    for (const HostMemory &M : Each->Holds.Host)
+      if (!M.Pinned && !M.Ended)
+        To.emplace_back(M.Address, M.Bytes);
+}
+
 bool Graphs::isUsed(uint64_t Address) {
   std::lock_guard Guard(Lock);
   auto It = Memory.upper_bound(Address);

@@ -59,6 +59,10 @@ public:
   /// of it, from now on marked as Freed, and its size. \p Bytes: if it is
   /// known.
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
+  /// The same for host memory that CUDA does not manage.
+  std::vector<unsigned> hostFreed(uint64_t Address, uint64_t Bytes);
+  /// Adds the address and size of each use of such memory to \p To.
+  void addHostMemory(std::vector<std::pair<uint64_t, uint64_t>> &To);
   /// True if an exec uses the allocation that holds \p Address.
   bool isUsed(uint64_t Address);
   bool anyFreed();

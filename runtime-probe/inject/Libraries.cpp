@@ -31,6 +31,7 @@ const Driver *Driver::get() {
 #define FUNCTION(NAME) find(Library, D.NAME, SPELLED(NAME));
 #include "Driver.def"
     find(Library, D.GetCaptureInfo, "cuStreamGetCaptureInfo_v2");
+    find(Library, D.GetDependencies, "cuGraphNodeGetDependencies");
     return &D;
   }();
   return Loaded;

@@ -31,6 +31,10 @@ struct Driver {
                              CUgraph *, const CUgraphNode **,
                              size_t *) = nullptr;
 
+  /// The first version: cuda.h of CUDA 13 declares only a newer one. It fails
+  /// for edges with data, which order only parts of two kernels.
+  CUresult (*GetDependencies)(CUgraphNode, CUgraphNode *, size_t *) = nullptr;
+
   /// From the driver that the program has loaded; null if there is none.
   static const Driver *get();
 };

@@ -163,11 +163,34 @@ struct Writer {
     if (!Count || Depth > MaxDepth ||
         D.cuGraphGetNodes(Graph, Nodes.data(), &Count) != CUDA_SUCCESS)
       return;
+    std::map<CUgraphNode, size_t> Index;
     for (CUgraphNode Node : Nodes)
-      if (Result.size() < MaxNodes)
+      if (Result.size() < MaxNodes) {
+        Index[Node] = Result.size();
         node(Node, Depth);
-      else
+      } else {
         ++LeftOut;
+      }
+    if (!Depth && !LeftOut)
+      for (auto [Node, I] : Index)
+        addDependencies(Node, Index, Result[I]);
+  }
+
+  void addDependencies(CUgraphNode Node,
+                       const std::map<CUgraphNode, size_t> &Index, Json &Out) {
+    size_t Count = 0;
+    if (!D.GetDependencies ||
+        D.GetDependencies(Node, nullptr, &Count) != CUDA_SUCCESS)
+      return;
+    std::vector<CUgraphNode> Earlier(Count);
+    if (Count &&
+        D.GetDependencies(Node, Earlier.data(), &Count) != CUDA_SUCCESS)
+      return;
+    Json After = Json::array();
+    for (CUgraphNode Each : Earlier)
+      if (auto It = Index.find(Each); It != Index.end())
+        After.push_back(It->second);
+    Out["after"] = std::move(After);
   }
 
   void node(CUgraphNode Node, unsigned Depth) {

@@ -109,7 +109,7 @@ private:
       Range R = rangeOf(D, Address);
       bool Pinned = !std::strcmp(R.Kind, "pinned");
       if (!R.Bytes || Pinned)
-        Out.Host.push_back({Address, Size, Reads, Pinned});
+        Out.Host.push_back({Address, Size, Reads, Pinned, 0, Out.Nodes.size()});
     };
     End(P.srcMemoryType, P.srcHost, P.srcDevice, P.srcArray,
         Bytes(P.srcPitch, P.srcHeight), true);
@@ -132,7 +132,7 @@ private:
     auto Data = reinterpret_cast<uint64_t>(P.userData);
     // A number may be passed instead of a pointer, so only values that were
     // addresses of memory count.
-    HostMemory M{Data, 1, /*Reads=*/false};
+    HostMemory M{Data, 1, /*Reads=*/false, false, 0, Out.Nodes.size()};
     if (uint64_t Hash; mayBeAddress(Data) && hashOf(M, Hash))
       Out.Host.push_back(M);
     N.Words.push_back({0, Data});

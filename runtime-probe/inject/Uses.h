@@ -33,6 +33,8 @@ struct HostMemory {
   bool Reads = true; ///< the graph does
   bool Pinned = false;
   uint64_t Hash = 0; ///< of the contents at the last check
+  size_t Node = 0;   ///< index
+  bool Ended = false;
 };
 
 /// A kernel has one or the other.

@@ -155,6 +155,37 @@ void Watch::detach() {
   Tools.Finalize();
 }
 
+/// Called by the program's free(), realloc(), or munmap().
+void Watch::hostFreed(const char *Api, uint64_t Address, uint64_t Bytes) {
+  Watch &W = get();
+  if (Inside || !W.File.isOpen())
+    return;
+  Quiet Guard;
+  std::vector<unsigned> Execs = W.Alive.hostFreed(Address, Bytes), Captures;
+  {
+    std::lock_guard Locked(W.Lock);
+    for (Capture &C : W.Active)
+      if (std::erase_if(C.Heap, [&](const auto &Each) {
+            return Each.first - Address < Bytes;
+          }))
+        Captures.push_back(C.Id);
+  }
+  if (Execs.empty() && Captures.empty())
+    return;
+  W.ranLines();
+  W.File.write({{"e", nameOf(Line::Free)},
+                {"api", Api},
+                {"tid", threadId()},
+                {"t", now()},
+                {"stack", W.File.stack()},
+                {"address", hex(Address)},
+                {"bytes", Bytes},
+                {"execs", Execs},
+                {"captures", Captures}});
+  std::lock_guard Locked(W.Lock);
+  W.listenToReplays();
+}
+
 void Watch::exited(const Exit &E) {
   if (E.Function->Is == Role::BEGIN) {
     if (!E.Code)
@@ -169,6 +200,8 @@ void Watch::exited(const Exit &E) {
     graphCall(E);
   if (!E.Code && Replays != Watching::Nothing)
     betweenReplays(E);
+  if (E.Code && !isCaptureCode(E.Code) && E.Function->Does == Work::GRAPH)
+    launched(E);
   if (isCaptureCode(E.Code) ||
       (E.Code && E.Function->Does != Work::NOTHING && capturesHere()))
     return refused(E);

@@ -16,6 +16,7 @@
 
 #include "Calls.h"
 #include "Graphs.h"
+#include "HeapWatch.h"
 #include "Libraries.h"
 #include "Nodes.h"
 #include "Trace.h"
@@ -52,6 +53,7 @@ private:
     /// The stack memory that copies use: its address and its activation.
     std::vector<std::pair<uint64_t, Activation>> OnStack;
     std::map<CUgraphNode, NodeCall> Calls;
+    HeapWatch::Ranges Heap; ///< that copies use
   };
   /// The subscribed functions: those that begin and end captures, or all.
   enum class Listening { ToFew, ToAll };
@@ -85,6 +87,8 @@ private:
   void changed(const Exit &E);
   static void *const *kernelArguments(const Exit &E, const void *Params);
   void freed(const Exit &E, uint64_t Address, uint64_t Bytes);
+  bool watchHeap();
+  static void hostFreed(const char *Api, uint64_t Address, uint64_t Bytes);
   void launching(const Exit &E);
   void launchingKernel(const Call &F, const void *Arguments);
   void launched(const Exit &E);

@@ -200,12 +200,46 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
     Event["bytes"] = wordAt(E.Arguments, E.Function->Bytes);
   int Module = File.frame(Address)[0];
   onStack(In, Address);
-  Event["storage"] = isOnStack(Address) ? "stack"
-                     : Module >= 0      ? "static"
-                                        : "heap";
+  const char *Storage = isOnStack(Address) ? "stack"
+                        : Module >= 0      ? "static"
+                                           : "heap";
+  Event["storage"] = Storage;
+  if (*Storage == 'h') {
+    {
+      std::lock_guard Guard(Lock);
+      for (Capture &C : Active)
+        if (C.Id == In)
+          C.Heap.emplace_back(Address, 1);
+    }
+    watchHeap();
+  }
   unsigned Stack = Event["stack"];
   File.write(std::move(Event),
              keyOf(Line::Pageable, E.Function->Name, Stack, ToDevice, In));
+}
+
+void Watch::addStream(Json &Event, const Exit &E) {
+  void *Given = nullptr;
+  if (!streamOf(*E.Function, E.Arguments, Given))
+    return;
+  Event["stream"] = hex(Given);
+  if (const char *Kind = kindOf(*E.Function, Given))
+    Event["kind"] = Kind;
+}
+
+/// Observes the end of host memory that graphs and captures use.
+bool Watch::watchHeap() {
+  HeapWatch::Ranges All;
+  if (CapturesOnly)
+    return false;
+  Alive.addHostMemory(All);
+  {
+    std::lock_guard Guard(Lock);
+    for (const Capture &C : Active)
+      All.insert(All.end(), C.Heap.begin(), C.Heap.end());
+  }
+  // Without the lock, because a thread that loads a library may free memory.
+  return HeapWatch::watch(std::move(All), hostFreed);
 }
 
 void Watch::loaded(const CUpti_ResourceData &) {

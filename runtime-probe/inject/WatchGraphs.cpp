@@ -92,7 +92,11 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
   for (const Range &R : New.Holds.Memory)
     Memory.push_back({hex(R.Base), R.Bytes, R.Kind});
   Event["memory"] = std::move(Memory);
+  bool Pageable = std::any_of(New.Holds.Host.begin(), New.Holds.Host.end(),
+                              [](const HostMemory &M) { return !M.Pinned; });
   Event["exec"] = Alive.add(Handle, std::move(New));
+  if (Pageable)
+    Event["heap"] = watchHeap();
   File.write(std::move(Event));
   moreLaunches();
 }
@@ -113,6 +117,8 @@ void Watch::changed(const Exit &E) {
     if (N.Node != Node)
       continue;
     N.Words.clear();
+    std::erase_if(Changed.Holds.Host,
+                  [&](const HostMemory &M) { return M.Node == I; });
     Json Event{{"e", nameOf(Line::Exec)}, {"exec", Old->Id}, {"node", I},
                {"tid", threadId()},       {"t", now()},      {"memory", {}}};
     const void *Params = handleAt<const void *>(E.Arguments, 16);
@@ -189,7 +195,7 @@ void Watch::launching(const Exit &E) {
     const char *State = nullptr;
     uint64_t Hash = 0;
     if (!hashOf(M, Hash))
-      State = "unmapped";
+      State = M.Ended ? nullptr : "unmapped";
     else if (M.Reads && Hash != M.Hash)
       State = "changed";
     for (const auto &[Address, Owner] : Now.From.OnStack)
@@ -217,23 +223,17 @@ void Watch::launching(const Exit &E) {
     launched(E);
 }
 
+/// The event of launching(), once its result is known.
 void Watch::launched(const Exit &E) {
   if (Launching.is_null())
     return;
   Json Event = event(Line::Launch, E);
   Event.update(std::exchange(Launching, nullptr));
+  if (E.Code)
+    Event["code"] = E.Code;
   addStream(Event, E);
   File.write(std::move(Event));
   countReplays(1);
-}
-
-void Watch::addStream(Json &Event, const Exit &E) {
-  void *Given = nullptr;
-  if (!streamOf(*E.Function, E.Arguments, Given))
-    return;
-  Event["stream"] = hex(Given);
-  if (const char *Kind = kindOf(*E.Function, Given))
-    Event["kind"] = Kind;
 }
 
 /// The driver's call has the layout of a kernel's arguments.

@@ -54,7 +54,12 @@ REPLAY = {
     "unregistered": found("freed-memory", api="cudaHostUnregister", severity="warning"),
     "virtual": found("freed-memory", api="cuMemUnmap", severity="warning"),
     "host-data": found("freed-memory", api="cudaGraphLaunch", severity="warning"),
-    "unmapped": found("pageable-copy", api="cudaGraphLaunch", severity="warning"),
+    "host-object": found("freed-memory", api="free", severity="warning"),
+    "unmapped": found("freed-memory", api="munmap", severity="warning"),
+    "freed-heap": found("freed-memory", api="free", severity="warning"),
+    "moved": found("freed-memory", api="free", severity="warning"),
+    "freed-in-capture": found("pageable-copy", api="cudaMemcpyAsync", severity="warning"),
+    "never-freed": found("failed-launch", code=1, api="cudaGraphLaunch"),
     "returned": found("pageable-copy", api="cudaGraphLaunch", severity="warning"),
     "overwritten": found("overwritten-source"),
     "unordered": found("unordered"),
@@ -64,8 +69,8 @@ REPLAY = {
     "out-of-order": found("replay-order"),
     "overwritten-output": found("overwritten-output"),
 }
-REPLAY_RIGHT = ("freed-right", "graph-owned", "host-data-right", "updated",
-                "overwritten-right", "unordered-right", "unordered-kernel-right",
+REPLAY_RIGHT = ("freed-right", "graph-owned", "never-freed-right", "freed-heap-right",
+                "moved-right", "host-data-right", "updated", "overwritten-right", "unordered-right", "unordered-kernel-right",
                 "read-back-right", "at-once-right", "in-order", "overwritten-output-right")
 WAITS = refused(900, "cudaStreamSynchronize")
 

@@ -14,6 +14,7 @@
 #include "Program.h"
 #include <cuda.h>
 #include <sys/mman.h>
+#include <vector>
 
 __global__ void produce(float *To, float Value) { To[threadIdx.x] = Value; }
 __global__ void consume(float *To, const float *From) {
@@ -112,6 +113,24 @@ static void graphOwned(Setup &S) {
   R.destroy();
 }
 
+static void launchTwice(Setup &S, unsigned Flags) {
+  float *P;
+  cudaGraph_t Graph;
+  cudaGraphExec_t Exec;
+  begin(S.Stream);
+  MUST(cudaMallocAsync(&P, 256, S.Stream));
+  scale<<<1, 64, 0, S.Stream>>>(P, 2);
+  MUST(cudaStreamEndCapture(S.Stream, &Graph));
+  MUST(cudaGraphInstantiateWithFlags(&Exec, Graph, Flags));
+  MUST(cudaGraphLaunch(Exec, S.Stream));
+  cudaGraphLaunch(Exec, S.Stream); // FINDS failed-launch never-freed
+  settle();
+}
+static void neverFreed(Setup &S) { launchTwice(S, 0); }
+static void neverFreedRight(Setup &S) {
+  launchTwice(S, cudaGraphInstantiateFlagAutoFreeOnLaunch);
+}
+
 static Recorded uploaded(Setup &S, const void *From) {
   Recorded R;
   begin(S.Stream);
@@ -142,8 +161,50 @@ static void unmapped(Setup &S) {
   void *P = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   Recorded R = uploaded(S, P);
-  munmap(P, 4096);
-  cudaGraphLaunch(R.Exec, S.Stream); // FINDS pageable-copy unmapped
+  munmap(P, 4096); // FINDS freed-memory unmapped
+  R.launch(S.Stream);
+  settle();
+}
+static void freedHeap(Setup &S) {
+  void *P = std::calloc(1, 256);
+  Recorded R = uploaded(S, P);
+  std::free(P); // FINDS freed-memory freed-heap
+  R.launch(S.Stream);
+  settle();
+}
+static void freedHeapRight(Setup &S) {
+  void *P = std::calloc(1, 256);
+  Recorded R = uploaded(S, P);
+  R.launch(S.Stream);
+  settle();
+  R.destroy();
+  std::free(P);
+}
+static void moved(Setup &S) {
+  std::vector<float> Elements(64, 1.f);
+  Recorded R = uploaded(S, Elements.data());
+  Elements.resize(1 << 20); // FINDS freed-memory moved
+  R.launch(S.Stream);
+  settle();
+}
+static void movedRight(Setup &S) {
+  std::vector<float> Elements(64, 1.f);
+  Elements.reserve(1 << 20);
+  Recorded R = uploaded(S, Elements.data());
+  Elements.resize(1 << 20);
+  R.launch(S.Stream);
+  settle();
+  R.destroy();
+}
+static void freedInCapture(Setup &S) {
+  Recorded R;
+  void *P = std::calloc(1, 256);
+  begin(S.Stream);
+  cudaMemcpyAsync(S.Device, P, 256, // FINDS pageable-copy freed-in-capture
+                  cudaMemcpyHostToDevice, S.Stream);
+  std::free(P);
+  R.end(S.Stream);
+  R.launch(S.Stream);
   settle();
 }
 __attribute__((noinline)) static Recorded fromLocal(Setup &S) {
@@ -176,6 +237,19 @@ static void hostData(Setup &S) {
   char Room[4096]; // what the host function writes to
   std::memset(Room, 0, sizeof Room);
   cudaGraphLaunch(R.Exec, S.Stream); // FINDS freed-memory host-data
+  settle();
+}
+struct Counter {
+  char Room[64];
+  int Count;
+};
+static void hostObject(Setup &S) {
+  auto *Object = new Counter();
+  Recorded R = counted(S, &Object->Count);
+  R.launch(S.Stream);
+  settle();
+  delete Object; // FINDS freed-memory host-object
+  R.launch(S.Stream);
   settle();
 }
 static void hostDataRight(Setup &S) {
@@ -346,6 +420,14 @@ int main(int Count, char **Args) {
                         {"freed-right", freedRight},
                         {"freed-async", freedAsync},
                         {"graph-owned", graphOwned},
+                        {"never-freed", neverFreed},
+                        {"never-freed-right", neverFreedRight},
+                        {"freed-heap", freedHeap},
+                        {"freed-heap-right", freedHeapRight},
+                        {"moved", moved},
+                        {"moved-right", movedRight},
+                        {"freed-in-capture", freedInCapture},
+                        {"host-object", hostObject},
                         {"freed-host", freedHost},
                         {"unregistered", unregistered},
                         {"unmapped", unmapped},

@@ -33,6 +33,12 @@ struct Access {
   bool overlaps(const Access &B) const {
     return Address < B.Address + B.Bytes && B.Address < Address + Bytes;
   }
+  /// Both must not overlap in time: one certainly or, by its declaration,
+  /// probably writes, and nothing unknown is part of it.
+  bool conflicts(const Access &B) const {
+    return How != Unknown && B.How != Unknown && (writes() || B.writes()) &&
+           overlaps(B);
+  }
 };
 
 /// Returns how the kernel \p Mangled uses memory through its parameter \p

@@ -136,14 +136,34 @@ Json ending(const Ending &E) {
 }
 
 Json recorded(const Recorded &C) {
-  Json Out = {{"type", C.Type},         {"function", C.Function},
-              {"captures", C.Captures}, {"launches", C.Launches},
-              {"sets", C.Sets},         {"memory", C.Memory},
-              {"returned", C.Returned}, {"other_thread", C.OtherThread}};
+  Json Out = {{"type", C.Type},
+              {"function", C.Function},
+              {"captures", C.Captures},
+              {"launches", C.Launches},
+              {"relaunches", C.Relaunches},
+              {"sets", C.Sets},
+              {"memory", C.Memory},
+              {"returned", C.Returned},
+              {"other_thread", C.OtherThread}};
   Out["endings"] = list(C.Endings, ending);
   Out["ran"] = list(C.Ran, [](const RanBefore &L) -> Json {
     return {{"line", L.Line + 1}, {"launches", L.Launches}};
   });
+  if (!C.Failed.empty())
+    Out["failed"] = list(C.Failed, [](const FailedLaunch &L) {
+      Json J = {{"code", L.Code}, {"times", L.Times}};
+      stack(J, L.At);
+      return J;
+    });
+  if (!C.Unordered.empty())
+    Out["unordered"] = list(C.Unordered, [](const UnorderedNode &N) {
+      Json J = {
+          {"type", N.Type}, {"function", N.Function}, {"launches", N.Launches}};
+      stack(J, N.At);
+      return J;
+    });
+  if (C.Ordered)
+    Out["ordered"] = true;
   stack(Out, C.At);
   return Out;
 }
@@ -164,7 +184,8 @@ Json process(const Process &P) {
               {"complete", P.Complete}};
   for (auto [Name, Is] :
        {std::pair("captures_only", P.CapturesOnly),
-        std::pair("detached", P.Detached), std::pair("unwatched", P.Unwatched)})
+        std::pair("detached", P.Detached), std::pair("unwatched", P.Unwatched),
+        std::pair("heap", P.Heap)})
     if (Is)
       Out[Name] = true;
   return Out;

@@ -71,7 +71,12 @@ private:
   void dead(const TraceEvent &End);
   void first(const TraceEvent &E);
   void watched(const TraceEvent &E);
-  void replay(const TraceEvent &E) { Replays.take(E); }
+  void replay(const TraceEvent &E) {
+    freedInCapture(E);
+    Replays.take(E);
+  }
+  void freedInCapture(const TraceEvent &E);
+  llvm::ArrayRef<std::pair<std::string, size_t>> pageableOf(uint64_t Capture);
   void ran(const TraceEvent &) {} // of Recordings alone
   void finish();
   void frozen();

@@ -105,6 +105,34 @@ void ProcessAnalysis::pageable(const TraceEvent &E) {
     C->OnStack.emplace_back(E.Address, Index);
 }
 
+ArrayRef<std::pair<std::string, size_t>>
+ProcessAnalysis::pageableOf(uint64_t Capture) {
+  State *C = state(Capture);
+  return C ? ArrayRef(C->Pageable) : ArrayRef<std::pair<std::string, size_t>>();
+}
+
+/// Host memory of a captured copy is freed before the capture ends.
+void ProcessAnalysis::freedInCapture(const TraceEvent &E) {
+  if (E.Kind != EventKind::Free)
+    return;
+  uint64_t Begin = 0;
+  StringRef(E.Address).getAsInteger(0, Begin);
+  for (const TraceEvent::Active &A : E.Captures)
+    for (const auto &[Text, Index] : pageableOf(A.Id)) {
+      uint64_t Address = 0;
+      StringRef(Text).getAsInteger(0, Address);
+      Finding &F = R.Findings[Index];
+      StringRef Message = F.Message;
+      if (Address - Begin >= std::max<uint64_t>(E.Bytes, 1) || !isRemark(F) ||
+          !Message.consume_back(", and it may be freed before a replay"))
+        continue;
+      F.Message =
+          Message.str() + ", and '" + E.Api + "' frees it in the capture";
+      F.Level = Severity::Warning;
+      F.Others.push_back({"freed here by '" + E.Api + "'", S.resolve(E.Stack)});
+    }
+}
+
 /// The function whose variable a copy uses had returned when the capture ended.
 void ProcessAnalysis::dead(const TraceEvent &End) {
   State *C = state(End.Capture);

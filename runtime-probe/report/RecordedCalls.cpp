@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecordedCalls.h"
+#include "GraphOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -131,6 +132,36 @@ void RecordedCalls::made(const TraceEvent &E) {
     }
     Of.Uses.push_back(std::move(A));
   }
+  compare(G, Nodes, E.Memory);
+  if (E.Heap) {
+    HeapUnknown |= !*E.Heap;
+    R.Processes.back().Heap = !HeapUnknown;
+  }
+  if (From.End)
+    for (const TraceEvent *Free : From.Frees)
+      freed(G, *Free);
+}
+
+/// Which nodes of the graph share memory, without a path between them.
+void RecordedCalls::compare(Graph &G, const std::vector<TraceNode> &Nodes,
+                            const std::vector<TraceRange> &Memory) {
+  std::optional<GraphOrder> Order = GraphOrder::of(Nodes);
+  if (!Order)
+    return;
+  for (size_t A = 0; A < G.Nodes.size(); ++A) {
+    Node &Mine = G.Nodes[A];
+    bool Known = Mine.Call && !Mine.Uses.empty();
+    for (size_t B = 0; Mine.Call && B < G.Nodes.size(); ++B) {
+      if (A == B || Order->isOrdered(A, B))
+        continue;
+      const std::vector<Access> &Other = G.Nodes[B].Uses;
+      if (conflict(Mine.Uses, Other))
+        Mine.Unordered.push_back(B);
+      else if (mayUseMemory(Nodes[B]))
+        Known &= !Other.empty() && !shareMemory(Mine.Uses, Other, Memory);
+    }
+    Mine.Ordered = Known && Mine.Unordered.empty();
+  }
 }
 
 /// One node of an exec has other parameters.
@@ -148,18 +179,21 @@ void RecordedCalls::changed(Graph &G, const TraceEvent &E) {
 }
 
 void RecordedCalls::freed(const TraceEvent &E) {
+  for (const TraceEvent::Active &A : E.Captures)
+    Captures[A.Id].Frees.push_back(&E);
+  for (uint64_t Id : E.Execs)
+    if (auto It = Graphs.find(Id); It != Graphs.end())
+      freed(It->second, E);
+}
+
+void RecordedCalls::freed(Graph &G, const TraceEvent &E) {
   Access Range;
   StringRef(E.Address).getAsInteger(0, Range.Address);
   Range.Bytes = std::max<uint64_t>(E.Bytes, 1);
-  for (uint64_t Id : E.Execs) {
-    auto It = Graphs.find(Id);
-    if (It == Graphs.end())
-      continue;
-    for (const Node &N : It->second.Nodes)
-      if (N.Call &&
-          any_of(N.Uses, [&](const Access &A) { return A.overlaps(Range); }))
-        addEnding(It->second, *N.Call, E.Api, S.resolve(E.Stack));
-  }
+  for (const Node &N : G.Nodes)
+    if (N.Call &&
+        any_of(N.Uses, [&](const Access &A) { return A.overlaps(Range); }))
+      addEnding(G, *N.Call, E.Api, S.resolve(E.Stack));
 }
 
 void RecordedCalls::addEnding(Graph &G, size_t Call, const std::string &How,
@@ -179,7 +213,10 @@ void RecordedCalls::launched(const TraceEvent &E) {
   if (It == Graphs.end())
     return;
   Graph &G = It->second;
+  if (E.Code)
+    return launchFailed(G, E);
   G.Launched = Now;
+  ++G.Launches;
   const Captured &From = Captures[G.Capture];
   hostMemory(G, E);
   std::set<size_t> Counted;
@@ -195,6 +232,8 @@ void RecordedCalls::launched(const TraceEvent &E) {
       continue;
     Recorded &C = R.Calls[*N.Call];
     ++C.Launches;
+    C.Relaunches += G.Launches > 1;
+    countUnordered(G, N);
     if (From.Begin && From.Begin->Tid != E.Tid)
       C.OtherThread = true;
     else if (From.End && From.End->Nodes[I].Stack)
@@ -204,6 +243,41 @@ void RecordedCalls::launched(const TraceEvent &E) {
     ++ranBefore(Call, Line).Launches;
   for (auto [Call, Which] : G.Endings)
     ++R.Calls[Call].Endings[Which].Launches;
+}
+
+void RecordedCalls::countUnordered(const Graph &G, const Node &N) {
+  Recorded &C = R.Calls[*N.Call];
+  // One graph in which they are ordered does not speak for the others.
+  C.Ordered = N.Ordered && (C.Ordered || C.Launches == 1);
+  for (size_t Index : N.Unordered) {
+    if (!G.Nodes[Index].Call)
+      continue;
+    const Recorded &Other = R.Calls[*G.Nodes[Index].Call];
+    auto Same = find_if(C.Unordered, [&](const UnorderedNode &Each) {
+      return Each.Type == Other.Type && Each.Function == Other.Function &&
+             Each.At.Where == Other.At.Where;
+    });
+    if (Same == C.Unordered.end())
+      Same = C.Unordered.insert(Same, {Other.Type, Other.Function, Other.At});
+    ++Same->Launches;
+  }
+}
+
+void RecordedCalls::launchFailed(const Graph &G, const TraceEvent &E) {
+  std::set<size_t> Counted;
+  for (const Node &N : G.Nodes) {
+    if (!N.Call || !Counted.insert(*N.Call).second)
+      continue;
+    Stack At = S.resolve(E.Stack);
+    std::vector<FailedLaunch> &All = R.Calls[*N.Call].Failed;
+    auto Same = find_if(All, [&](const FailedLaunch &Each) {
+      return Each.Code == E.Code && Each.At.Where == At.Where;
+    });
+    if (Same == All.end())
+      All.push_back({E.Code, std::move(At), 1});
+    else
+      ++Same->Times;
+  }
 }
 
 RanBefore &RecordedCalls::ranBefore(size_t Call, unsigned Line) {

@@ -41,23 +41,28 @@ private:
     std::optional<size_t> Call; ///< index in the report
     std::vector<Access> Uses;
     size_t Set = 0;
+    std::vector<size_t> Unordered; ///< nodes
+    bool Ordered = false;
   };
   struct Captured {
     const TraceEvent *Begin = nullptr, *End = nullptr;
     size_t Time = 0;
     std::map<std::string, std::string> Storage; ///< of pageable memory
+    std::vector<const TraceEvent *> Frees;      ///< during the capture
   };
   struct Graph {
     uint64_t Capture = 0;
     std::vector<Node> Nodes;
     std::vector<std::pair<size_t, size_t>> Endings; ///< call, and which
     size_t Launched = 0;                            ///< last
+    unsigned Launches = 0;
   };
   const ProcessTrace &P;
   Stacks &S;
   Report &R;
   std::function<unsigned(uint64_t)> IdOf;
-  size_t Now = 0; ///< events so far
+  size_t Now = 0;           ///< events so far
+  bool HeapUnknown = false; ///< the end of some memory was not observed
   std::map<std::tuple<int64_t, std::string, std::string>, size_t> Known;
   std::map<uint64_t, Captured> Captures;
   std::map<uint64_t, Graph> Graphs;
@@ -69,7 +74,12 @@ private:
   void made(const TraceEvent &E);
   void changed(Graph &G, const TraceEvent &E);
   void freed(const TraceEvent &E);
+  void freed(Graph &G, const TraceEvent &E);
   void launched(const TraceEvent &E);
+  void launchFailed(const Graph &G, const TraceEvent &E);
+  void compare(Graph &G, const std::vector<TraceNode> &Nodes,
+               const std::vector<TraceRange> &Memory);
+  void countUnordered(const Graph &G, const Node &N);
   void hostMemory(Graph &G, const TraceEvent &E);
   void returned(size_t Call, int64_t Recording, const TraceEvent &E);
   void addEnding(Graph &G, size_t Call, const std::string &How,

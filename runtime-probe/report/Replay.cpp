@@ -19,6 +19,12 @@ std::string hex(uint64_t Address) {
   return "0x" + utohexstr(Address, /*LowerCase=*/true);
 }
 
+constexpr int InvalidValue = 1;
+
+auto isType(StringRef Type) {
+  return [Type](const TraceNode &N) { return N.Type == Type; };
+}
+
 std::string bytes(uint64_t Count) {
   return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
 }
@@ -122,6 +128,8 @@ void ReplayAnalysis::launched(const TraceEvent &E) {
   if (It == Graphs.end())
     return;
   Graph &G = It->second;
+  if (E.Code)
+    return launchFailed(G, E);
   launchedFreed(G, E);
   for (const TraceHost &H : E.Host)
     hostMemory(G, E, H);
@@ -135,6 +143,31 @@ void ReplayAnalysis::launched(const TraceEvent &E) {
   G.Last = Now.At;
   G.LastLaunch = &E;
   Going.push_back(std::move(Now));
+}
+
+/// CUDA refused the launch. The usual reason for 1: the previous launch has
+/// allocated memory that nothing has freed since.
+void ReplayAnalysis::launchFailed(Graph &G, const TraceEvent &E) {
+  std::string Name = errorName(E.Code), Code = std::to_string(E.Code);
+  bool Allocated =
+      E.Code == InvalidValue && G.Launches &&
+      count_if(G.Nodes, isType("alloc")) > count_if(G.Nodes, isType("free"));
+  size_t Index =
+      All.add(kind::FailedLaunch, E,
+              "'" + E.Api + "' returned " +
+                  (Name.empty() ? Code : Name + " (" + Code + ")") +
+                  (Allocated ? ": a previous launch of the graph allocated "
+                               "memory that nothing has freed"
+                             : ": the graph was not launched"),
+              captureOf(G));
+  Finding &F = All.R.Findings[Index];
+  F.Code = E.Code;
+  if (!Allocated || !F.Others.empty())
+    return;
+  for (const auto &[I, N] : enumerate(G.Nodes))
+    if (N.Type == "alloc" && N.Stack)
+      F.Others.push_back({described(N, I) + ", was recorded here",
+                          All.S.resolve(N.Stack), N.Type});
 }
 
 /// Memory was freed, and the graph is launched.

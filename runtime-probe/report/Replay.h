@@ -64,6 +64,7 @@ private:
   void changed(Graph &G, const TraceEvent &E);
   void freed(const TraceEvent &E);
   void launched(const TraceEvent &E);
+  void launchFailed(Graph &G, const TraceEvent &E);
   void worked(const TraceEvent &E);
 
   void launchedFreed(Graph &G, const TraceEvent &E);

@@ -23,13 +23,6 @@ namespace {
 /// More than this would make a long trace slow to compare.
 constexpr size_t MostGoing = 512;
 
-/// Two accesses that must not overlap in time: one certainly or, by its
-/// declaration, probably writes, and nothing unknown is part of it.
-bool conflict(const Access &A, const Access &B) {
-  return A.How != Access::Unknown && B.How != Access::Unknown &&
-         (A.writes() || B.writes()) && A.overlaps(B);
-}
-
 std::string at(uint64_t Address) {
   return " at 0x" + utohexstr(Address, /*LowerCase=*/true);
 }
@@ -64,7 +57,7 @@ void ReplayAnalysis::unordered(const Recent &Now) {
     const Access *Mine = nullptr, *Theirs = nullptr;
     for (const Access &A : Now.Uses)
       for (const Access &B : Before.Uses)
-        if (!Mine && conflict(A, B))
+        if (!Mine && A.conflicts(B))
           Mine = &A, Theirs = &B;
     if (!Mine)
       continue;

@@ -58,6 +58,11 @@ TraceNode readNode(const Json &J) {
     N.Stack = static_cast<int64_t>(asNumber(Stack));
   N.Stream = textOf(J, "stream");
   N.Depth = countOf(J, "depth");
+  if (const Json &After = field(J, "after"); After.is_array()) {
+    N.After.emplace();
+    for (const Json &Index : listOf(J, "after"))
+      N.After->push_back(asCount(Index));
+  }
   return N;
 }
 
@@ -107,6 +112,8 @@ void readReplay(TraceEvent &E, const Json &J) {
   });
   E.IsUpdate = isTrue(J, "update");
   E.Busy = isTrue(J, "busy");
+  if (const Json &Heap = field(J, "heap"); Heap.is_boolean())
+    E.Heap = Heap.get<bool>();
   E.Waits = isTrue(J, "waits");
   E.How = textOf(J, "how");
   E.OfEvent = textOf(J, "event");

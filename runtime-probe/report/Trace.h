@@ -80,6 +80,8 @@ struct TraceNode {
   std::optional<int64_t> Stack;    ///< of the call that made it
   std::string Stream;              ///< of that call
   unsigned Depth = 0;              ///< graphs that it is in
+  /// Nodes on which it depends, if the trace contains them.
+  std::optional<std::vector<size_t>> After;
 };
 
 enum class EventKind {
@@ -117,6 +119,8 @@ struct TraceEvent {
   std::vector<TraceWord> Words;
   std::vector<TraceHost> Host;
   bool IsUpdate = false, Busy = false, Waits = false;
+  /// Exec: whether the end of its pageable memory is observed, if it has some.
+  std::optional<bool> Heap;
   std::string How, OfEvent; ///< order
   uint64_t SourceLine = 0;  ///< ran: of ProcessTrace::Lines, from 1
   unsigned Times = 1;

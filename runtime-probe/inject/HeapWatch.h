@@ -1,0 +1,40 @@
+//===- HeapWatch.h - The end of host memory that graphs use -----*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUDA does not report the end of memory that it does not manage. Therefore,
+// the calls of free(), realloc(), and munmap() by the program and its libraries
+// are redirected through their global offset tables, once a graph uses such
+// memory. `operator delete` calls free(). A call that ends no watched memory
+// costs a comparison; every call is passed on unchanged.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_HEAPWATCH_H
+#define CUDAGRAPH_PROBE_HEAPWATCH_H
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace cudagraph::probe {
+
+class HeapWatch {
+public:
+  /// Addresses and sizes.
+  using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
+  /// The function \p Api is about to end the memory at \p Address.
+  using Report = void (*)(const char *Api, uint64_t Address, uint64_t Bytes);
+
+  /// From now on, the end of memory that overlaps one of \p Watched is reported
+  /// to \p To, on the thread that ends it. Modules that were loaded since the
+  /// last call are included. Returns false if the calls cannot be observed.
+  static bool watch(Ranges Watched, Report To);
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_HEAPWATCH_H

@@ -1,0 +1,70 @@
+//===- GraphOrder.cpp - Which nodes of a graph wait for each other --------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphOrder.h"
+
+using namespace llvm;
+
+namespace cudagraph::probe {
+namespace {
+
+/// More than this would make a long trace slow to read.
+constexpr size_t MostNodes = 1024;
+
+} // namespace
+
+std::optional<GraphOrder> GraphOrder::of(ArrayRef<TraceNode> Nodes) {
+  if (Nodes.size() > MostNodes || any_of(Nodes, [](const TraceNode &N) {
+        return !N.After || N.Depth || N.Type == "graph";
+      }))
+    return std::nullopt;
+  GraphOrder Result;
+  Result.Before.assign(Nodes.size(), BitVector(unsigned(Nodes.size())));
+  // Usually the nodes are in an order in which one pass is enough.
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (size_t I = 0; I < Nodes.size(); ++I)
+      for (size_t Earlier : *Nodes[I].After) {
+        if (Earlier >= Nodes.size() || Earlier == I)
+          return std::nullopt;
+        BitVector All = Result.Before[Earlier];
+        All.set(unsigned(Earlier));
+        if (All.test(Result.Before[I])) {
+          Result.Before[I] |= All;
+          Changed = true;
+        }
+      }
+  }
+  return Result;
+}
+
+bool conflict(ArrayRef<Access> A, ArrayRef<Access> B) {
+  for (const Access &Mine : A)
+    if (any_of(B, [&](const Access &Other) { return Mine.conflicts(Other); }))
+      return true;
+  return false;
+}
+
+bool shareMemory(ArrayRef<Access> A, ArrayRef<Access> B,
+                 ArrayRef<TraceRange> Memory) {
+  auto Holder = [&](const Access &Use) {
+    return find_if(Memory,
+                   [&](const TraceRange &M) { return M.holds(Use.Address); });
+  };
+  for (const Access &Mine : A)
+    for (const Access &Other : B)
+      if (Mine.overlaps(Other) ||
+          (Holder(Mine) != Memory.end() && Holder(Mine) == Holder(Other)))
+        return true;
+  return false;
+}
+
+bool mayUseMemory(const TraceNode &N) {
+  return N.Type != "empty" && N.Type != "wait" && N.Type != "record";
+}
+
+} // namespace cudagraph::probe

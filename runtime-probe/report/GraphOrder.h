@@ -1,0 +1,48 @@
+//===- GraphOrder.h - Which nodes of a graph wait for each other -*- C++
+//-*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A node runs after another one if a path of dependencies leads to it. Nodes
+// without such a path may run at the same time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_GRAPHORDER_H
+#define CUDAGRAPH_PROBE_GRAPHORDER_H
+
+#include "Access.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace cudagraph::probe {
+
+class GraphOrder {
+public:
+  /// Nothing if the trace lacks the dependencies, or the graph is too large or
+  /// contains other graphs.
+  static std::optional<GraphOrder> of(llvm::ArrayRef<TraceNode> Nodes);
+
+  bool isOrdered(size_t A, size_t B) const {
+    return Before[A].test(B) || Before[B].test(A);
+  }
+
+private:
+  std::vector<llvm::BitVector> Before; ///< by node: those that it waits for
+};
+
+/// True if both use the same bytes, and one writes them.
+bool conflict(llvm::ArrayRef<Access> A, llvm::ArrayRef<Access> B);
+
+/// True if both use one of the allocations \p Memory, or the same bytes.
+bool shareMemory(llvm::ArrayRef<Access> A, llvm::ArrayRef<Access> B,
+                 llvm::ArrayRef<TraceRange> Memory);
+
+/// False for nodes that only order others.
+bool mayUseMemory(const TraceNode &N);
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_GRAPHORDER_H
