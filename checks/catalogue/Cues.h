@@ -23,6 +23,10 @@ inline constexpr char Read[] = "the value is read here";
 inline constexpr char Drawn[] = "the number is drawn here";
 inline constexpr char Launched[] = "the graph is launched here";
 
+// A launch that CUDA refuses.
+inline constexpr char SecondLaunch[] =
+    " at the second launch of the graph"; // in the message
+
 // Memory that the graph uses.
 inline constexpr char Freed[] = "it is freed here";
 inline constexpr char Replaced[] = "its memory is replaced here";

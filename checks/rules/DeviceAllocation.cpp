@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 
 namespace cudagraph {
 
@@ -33,7 +34,7 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
     Result.Outcome.Code = 1;
     Result.Sentence = "'" + F.Callee +
                       "' allocates graph memory that nothing frees; " +
-                      C.errorText(1) + " at the second launch of the graph";
+                      C.errorText(1) + cue::SecondLaunch;
     if (C.location(Memory->Where).valid())
       Result.Notes.push_back({C.location(Memory->Where),
                               C.function(Memory->In).Signature,

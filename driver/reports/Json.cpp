@@ -267,6 +267,7 @@ private:
     J.attribute("captures", C.Captures);
     text("note", C.Note);
     frames("stack", C.Stack);
+    frames("recorded", C.Recorded);
   }
 
   void runOnly(const confirm::RunOnly &Other) {

@@ -48,6 +48,8 @@ struct Confirmation {
   unsigned Captures = 0;    ///< where it was observed
   std::string Note;         ///< one line of text, never empty
   std::vector<Frame> Stack; ///< of the call that determined the result
+  /// The stack of the call that recorded the node, if it is a different call.
+  std::vector<Frame> Recorded;
 };
 
 /// A call that only the run observed.

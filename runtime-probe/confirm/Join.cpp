@@ -34,7 +34,7 @@ void Joiner::assign(const Event &E, const Event &Whole, List To) {
     if (Column && std::any_of(All.begin(), All.end(), Starts))
       std::erase_if(All, [&](const auto &A) { return !Starts(A); });
     for (const auto &[I, M] : All)
-      (Matches[I].*To).push_back({&Whole, M});
+      (Matches[I].*To).push_back({&Whole, M, nullptr});
   }
 }
 
@@ -106,7 +106,7 @@ void Joiner::assignNodes() {
     for (const Event &E : Seen.Findings)
       for (const NodeCall &N : E.Nodes)
         if (auto M = matchNode(F, N, "", Files); M && !M->LinesOff) {
-          Matches[I].Findings.push_back({&E, *M});
+          Matches[I].Findings.push_back({&E, *M, &N});
           break;
         }
   }

@@ -31,6 +31,7 @@ private:
   struct Candidate {
     const Event *E;
     Match At;
+    const NodeCall *Node = nullptr; ///< to which the finding of the run refers
   };
   struct Found {
     std::vector<Candidate> Findings, Watched, Consequences;
@@ -52,6 +53,7 @@ private:
   bool inRegion(const Event &E, const StaticFinding &F) const;
   std::set<unsigned> capturesOf(const StaticFinding &F) const;
   std::set<int> codes(const StaticFinding &F, const Event &E) const;
+  bool isBroken(const Event &E) const;
   bool fits(const StaticFinding &F, const Event &E) const;
   bool showsFrozen(const StaticFinding &F, const Event &E);
 

@@ -89,6 +89,7 @@ struct Capture {
   unsigned Id = 0;
   std::string Mode; ///< "global", "thread_local", "relaxed"
   std::vector<Frame> Begin;
+  bool HasGraph = true; ///< it resulted in a graph
 };
 
 /// A consequence of a finding.
@@ -131,6 +132,21 @@ struct Ending {
   std::string How; ///< the function that frees it; or "unmapped", "returned"
   std::optional<Frame> At;
   unsigned Launches = 0; ///< since
+  std::vector<Frame> Stack;
+};
+
+/// A launch that CUDA refused.
+struct Refusal {
+  int Code = 0;
+  std::optional<Frame> At;
+  std::vector<Frame> Stack;
+};
+
+/// A node that shares memory with another one, without an order.
+struct Unordered {
+  std::string Type, Function;
+  std::optional<Frame> At;
+  unsigned Launches = 0;
 };
 
 /// A call that recorded nodes in captures, and what happened to them.
@@ -138,10 +154,13 @@ struct Recorded {
   NodeCall Call;
   std::string Function; ///< the kernel
   std::vector<unsigned> Captures;
-  unsigned Launches = 0, Sets = 0;
+  unsigned Launches = 0, Relaunches = 0, Sets = 0;
   std::vector<std::string> Memory, Returned;
   bool OtherThread = false;
   std::vector<Ending> Endings;
+  std::vector<Refusal> Refused; ///< launches of its graphs
+  std::vector<Unordered> Others;
+  bool Ordered = false; ///< all others that use its memory
   /// By index in Run::Lines: launches after the line had run, with values from
   /// before.
   std::vector<std::pair<size_t, unsigned>> Ran;
@@ -167,6 +186,7 @@ struct Run {
   /// limit.
   bool CapturesOnly = false, Detached = false, Unwatched = false;
   bool CallsLeftOut = false;
+  bool Heap = false; ///< the end of all heap memory was observed
   std::vector<std::string> Problems; ///< facts that the probe could not observe
 };
 

@@ -58,7 +58,8 @@ Json confirmationJson(const Confirmation &C) {
           {"name", textOrNull(C.CodeName)},
           {"captures", C.Captures},
           {"note", C.Note},
-          {"stack", framesJson(C.Stack)}};
+          {"stack", framesJson(C.Stack)},
+          {"recorded", framesJson(C.Recorded)}};
 }
 
 } // namespace

@@ -69,6 +69,10 @@ std::vector<Frame> frames(const probe::Stack &S) {
   return Result;
 }
 
+std::optional<Frame> place(const probe::Stack &S) {
+  return S.Where ? std::optional(frame(*S.Where)) : std::nullopt;
+}
+
 /// The common fields of findings and observed calls.
 template <typename T> Event event(const T &Seen, unsigned FirstCapture) {
   Event E;
@@ -76,8 +80,7 @@ template <typename T> Event event(const T &Seen, unsigned FirstCapture) {
   E.Api = Seen.Api;
   for (unsigned Id : Seen.Captures)
     E.Captures.push_back(FirstCapture + Id);
-  if (Seen.At.Where)
-    E.At = frame(*Seen.At.Where);
+  E.At = place(Seen.At);
   E.Stack = frames(Seen.At);
   for (const probe::PythonFrame &F : Seen.At.Python)
     E.Python.push_back({F.Function, F.File, {}, F.Line, 0, false});
@@ -110,16 +113,20 @@ Recorded recorded(const probe::Recorded &C, unsigned FirstCapture,
   for (unsigned Id : C.Captures)
     Result.Captures.push_back(FirstCapture + Id);
   Result.Launches = C.Launches;
+  Result.Relaunches = C.Relaunches;
   Result.Sets = C.Sets;
   Result.Memory = C.Memory;
   Result.Returned = C.Returned;
   Result.OtherThread = C.OtherThread;
   for (const probe::Ending &E : C.Endings) {
-    Ending Each{E.How, std::nullopt, E.Launches};
-    if (E.At.Where)
-      Each.At = frame(*E.At.Where);
+    Ending Each{E.How, place(E.At), E.Launches, frames(E.At)};
     Result.Endings.push_back(std::move(Each));
   }
+  for (const probe::FailedLaunch &L : C.Failed)
+    Result.Refused.push_back({L.Code, place(L.At), frames(L.At)});
+  for (const probe::UnorderedNode &N : C.Unordered)
+    Result.Others.push_back({N.Type, N.Function, place(N.At), N.Launches});
+  Result.Ordered = C.Ordered;
   for (const probe::RanBefore &L : C.Ran)
     Result.Ran.emplace_back(FirstLine + L.Line, L.Launches);
   return Result;
@@ -185,6 +192,7 @@ void addRun(const probe::Report &R, Run &Result) {
     C.Mode = Seen.Mode;
     std::replace(C.Mode.begin(), C.Mode.end(), '-', '_');
     C.Begin = frames(Seen.Begin);
+    C.HasGraph = Seen.Outcome != "invalidated";
     Result.Captures.push_back(std::move(C));
   }
   for (const probe::Finding &F : R.Findings)
@@ -206,6 +214,7 @@ void addRun(const probe::Report &R, Run &Result) {
     Result.CapturesOnly |= P.CapturesOnly;
     Result.Detached |= P.Detached;
     Result.Unwatched |= P.Unwatched;
+    Result.Heap |= P.Heap;
   }
   for (const probe::Process &P : R.Processes)
     if (!P.Complete)

@@ -7,32 +7,14 @@
 
 #include "Silent.h"
 #include "Names.h"
+#include "Wording.h"
 #include "catalogue/Catalogue.h"
 #include "catalogue/Cues.h"
+#include "format/Report.h"
 #include <algorithm>
 
 namespace cudagraph::confirm {
 namespace {
-
-std::string counted(size_t Count, const char *Noun) {
-  return std::to_string(Count) + " " + Noun +
-         (Count == 1                              ? ""
-          : std::string_view(Noun).ends_with("h") ? "es"
-                                                  : "s");
-}
-
-std::string spelled(const std::string &File, unsigned Line) {
-  return File + ":" + std::to_string(Line);
-}
-
-const Note *noteOf(const StaticFinding &F,
-                   std::initializer_list<std::string_view> Cues) {
-  for (const Note &N : F.Notes)
-    if (N.At.Line &&
-        std::find(Cues.begin(), Cues.end(), N.Message) != Cues.end())
-      return &N;
-  return nullptr;
-}
 
 /// Work of the host at the finding itself that a replay does not repeat.
 bool isHostEffect(const StaticFinding &F) {
@@ -51,7 +33,14 @@ bool isHostLogic(const StaticFinding &F) {
          (F.Outcome.Kind == "stale" && F.Callee.empty());
 }
 
+bool isAtLaunch(const StaticFinding &F) {
+  return F.Outcome.Kind == "error" &&
+         F.Message.find(cue::SecondLaunch) != std::string::npos;
+}
+
 bool isSilent(const StaticFinding &F) {
+  if (isAtLaunch(F))
+    return true;
   // An ignored result concerns the capture, not its replays.
   return F.Check != "cudagraph-ignored-result" &&
          (F.Outcome.Kind == "stale" || F.Outcome.Kind == "dangling");
@@ -63,7 +52,7 @@ std::vector<Position> linesOf(const StaticFinding &F) {
     return Result;
   for (const Note &N : F.Notes)
     for (std::string_view Cue : {cue::Changes, cue::Set, cue::Read, cue::Drawn,
-                                 cue::Freed, cue::Replaced})
+                                 cue::Freed, cue::Replaced, cue::Moved})
       if (N.At.Line && N.Message == Cue)
         Result.push_back(N.At);
   if (isHostEffect(F) || F.Check == "cudagraph-growing-workspace")
@@ -95,6 +84,7 @@ SilentVerdict::SilentVerdict(const StaticFinding &F, const Run &Seen,
     // Calls of one region are launched together.
     Launches = isHostLogic(F) ? std::max(Launches, R->Launches)
                               : Launches + R->Launches;
+    Relaunches += R->Relaunches;
   }
 }
 
@@ -125,29 +115,6 @@ bool SilentVerdict::ranAfterAll(const WatchedLine &L) const {
   });
 }
 
-/// True if the nodes are known to use memory, and only of these kinds.
-bool SilentVerdict::isMemory(std::initializer_list<const char *> Kinds) const {
-  bool Any = false;
-  for (const Recorded *R : Calls)
-    for (const std::string &Kind : R->Memory) {
-      Any = true;
-      if (std::find(Kinds.begin(), Kinds.end(), Kind) == Kinds.end())
-        return false;
-    }
-  return Any;
-}
-
-/// True if a node is known to use memory that CUDA does not manage.
-bool SilentVerdict::ofHost() const {
-  return std::any_of(Calls.begin(), Calls.end(), [](const Recorded *R) {
-    return std::any_of(R->Memory.begin(), R->Memory.end(),
-                       [](const std::string &Kind) {
-                         return Kind == "stack" || Kind == "heap" ||
-                                Kind == "static" || Kind == "host";
-                       });
-  });
-}
-
 /// The number of captures of the region in which the line ran.
 unsigned SilentVerdict::ranInCapture(const WatchedLine &L) const {
   return unsigned(
@@ -155,12 +122,23 @@ unsigned SilentVerdict::ranInCapture(const WatchedLine &L) const {
                     [&](unsigned Id) { return Captures.count(Id); }));
 }
 
-bool SilentVerdict::hasReturned(const std::string &Function) const {
-  return std::any_of(Calls.begin(), Calls.end(), [&](const Recorded *R) {
-    return std::any_of(
-        R->Returned.begin(), R->Returned.end(),
-        [&](const std::string &Name) { return namesAgree(Name, Function); });
-  });
+/// Whether the captures of the region in which the line ran were broken.
+bool SilentVerdict::isBroken(const WatchedLine &L) const {
+  return std::none_of(Seen.Captures.begin(), Seen.Captures.end(),
+                      [&](const Capture &C) {
+                        return C.HasGraph && Captures.count(C.Id) &&
+                               std::find(L.During.begin(), L.During.end(),
+                                         C.Id) != L.During.end();
+                      });
+}
+
+bool SilentVerdict::complete() const {
+  return !Seen.Unwatched && !Seen.Detached && !Seen.CapturesOnly;
+}
+
+bool SilentVerdict::sets() const {
+  return std::any_of(Calls.begin(), Calls.end(),
+                     [](const auto *R) { return R->Sets; });
 }
 
 std::string SilentVerdict::whyNot(const std::string &Subject) const {
@@ -190,74 +168,6 @@ void SilentVerdict::notLaunched(Confirmation &C) const {
           ", and no launch of a graph with it was observed");
 }
 
-void SilentVerdict::dangling(Confirmation &C) const {
-  const Note *Freed = noteOf(F, {cue::Freed, cue::Replaced});
-  const Note *Scope = noteOf(F, {cue::Scope});
-  bool OfCuda = isMemory({"device", "managed", "pinned", "array"});
-  for (const Recorded *R : Calls)
-    for (const Ending &E : R->Endings)
-      if (E.Launches) {
-        std::string At =
-            E.At && E.At->Line ? " at " + spelled(E.At->File, E.At->Line) : "";
-        C.Stack = R->Call.Stack;
-        return set(C, Status::Confirmed,
-                   (E.How == "returned"
-                        ? "the function whose stack holds its memory returned"
-                    : E.How == "unmapped"
-                        ? "its memory was unmapped"
-                        : "'" + E.How + "' freed its memory" + At) +
-                       ", and " + counted(E.Launches, "launch") + " followed");
-      }
-  if (!Launches)
-    return notLaunched(C);
-  // CUDA reports the end of memory that it manages; the line shows the end
-  // of other memory.
-  for (const WatchedLine *L : Lines)
-    if (unsigned After = launchesAfter(*L); After && ofHost())
-      return set(C, Status::Confirmed,
-                 spelled(L->At.File, L->At.Line) + " ran, and " +
-                     counted(After, "launch") + " followed");
-  // A temporary ends with its function at the latest.
-  bool Temporary = F.Message.find(cue::Temporary) != std::string::npos;
-  const std::string &Owner = Scope ? Scope->Function : F.Function;
-  if ((Scope || Temporary) && ofHost() && hasReturned(Owner))
-    return set(C, Status::Confirmed,
-               "'" + baseName(Owner) +
-                   "' had returned when the graph was launched");
-  bool Complete = !Seen.Unwatched && !Seen.Detached && !Seen.CapturesOnly;
-  bool LinesKnown = !Lines.empty() && Lines.size() >= linesOf(F).size() &&
-                    std::all_of(Lines.begin(), Lines.end(), [](const auto *L) {
-                      return L->Problem.empty();
-                    });
-  bool Ran = std::any_of(Lines.begin(), Lines.end(),
-                         [&](const auto *L) { return launchesAfter(*L) != 0; });
-  bool EndedLater = std::any_of(Calls.begin(), Calls.end(), [](const auto *R) {
-    return !R->Endings.empty();
-  });
-  if (Complete && OfCuda && EndedLater)
-    return set(C, Status::Refuted,
-               "its memory was freed after the last of " +
-                   counted(Launches, "launch"));
-  if (Complete && (Freed || !Scope) && LinesKnown && !Ran)
-    return set(C, Status::Refuted,
-               spelled(Lines.front()->At.File, Lines.front()->At.Line) +
-                   " did not run before any of " + counted(Launches, "launch"));
-  if (Complete && isMemory({"stack"}) &&
-      std::none_of(Calls.begin(), Calls.end(),
-                   [](const auto *R) { return R->OtherThread; }))
-    return set(
-        C, Status::Refuted,
-        "the function whose stack holds its memory was active at each of " +
-            counted(Launches, "launch"));
-  set(C, Status::NotWatched,
-      counted(Launches, "launch") + " observed, but " +
-          whyNot(OfCuda ? "not whether its memory, which was not freed, went "
-                          "back to a pool"
-                 : ofHost() ? "not when the lifetime of its memory ends: CUDA "
-                              "does not manage it"
-                            : "not which memory it uses"));
-}
-
 /// Work of the host in the capture, at the finding itself.
 bool SilentVerdict::inCapture(Confirmation &C) const {
   if (!isHostEffect(F))
@@ -275,7 +185,8 @@ bool SilentVerdict::inCapture(Confirmation &C) const {
       set(C, Status::NotWatched, Text + ", but " + whyNot(""));
     else
       set(C, Status::NotReproduced,
-          Text + ", and no launch of the graph was observed");
+          Text + (isBroken(*L) ? ", which resulted in no graph"
+                               : ", and no launch of the graph was observed"));
     return true;
   }
   // The line is watched, and did not run in a capture.
@@ -291,7 +202,8 @@ void SilentVerdict::stale(Confirmation &C) const {
     return;
   if (!Launches)
     return notLaunched(C);
-  bool Complete = !Seen.Unwatched && !Seen.Detached && !Seen.CapturesOnly;
+  if (F.Check == "cudagraph-stream-dependency")
+    return unordered(C);
   for (const WatchedLine *L : Lines)
     if (unsigned After = launchesAfter(*L))
       return set(C, Status::Confirmed,
@@ -309,15 +221,17 @@ void SilentVerdict::stale(Confirmation &C) const {
     return set(C, Status::Confirmed,
                counted(Launches, "launch") +
                    " used the number from the capture");
+  if (F.Check == "cudagraph-random-state" && Relaunches && !sets())
+    return set(C, Status::Confirmed,
+               counted(Relaunches + 1, "launch") +
+                   " used the arguments from the capture");
   bool Known = !Lines.empty() &&
                std::all_of(Lines.begin(), Lines.end(),
                            [](const auto *L) { return L->Problem.empty(); });
   bool Writes = noteOf(F, {cue::Changes, cue::Set});
   bool Ran = std::any_of(Lines.begin(), Lines.end(),
                          [](const auto *L) { return L->Times; });
-  bool Sets = std::any_of(Calls.begin(), Calls.end(),
-                          [](const auto *R) { return R->Sets; });
-  if (Complete && Known && Writes && Ran && Sets)
+  if (complete() && Known && Writes && Ran && sets())
     return set(C, Status::Refuted,
                "its parameters were set again before each launch that followed "
                "a change");
@@ -327,13 +241,16 @@ void SilentVerdict::stale(Confirmation &C) const {
                  spelled(L->At.File, L->At.Line) + " ran after the last of " +
                      counted(Launches, "launch") +
                      ", so no replay used an old value");
-  if (Complete && Known && Writes)
+  // The object of a later capture may come from a pool, at a different address.
+  bool Pool = F.Message.starts_with("the address ") && isMemory({"device"});
+  if (complete() && Known && Writes && !Pool)
     return set(C, Status::Refuted,
                spelled(Lines.front()->At.File, Lines.front()->At.Line) +
                    " did not run between the capture and any of " +
                    counted(Launches, "launch"));
   std::string Subject =
-      noteOf(F, {cue::Read})
+      Pool ? "not whether its memory went back to a pool"
+      : noteOf(F, {cue::Read})
           ? "not whether the value would be different: it was not read again"
           : "not the value: the finding names no line that changes it, and it "
             "was captured once or without a difference";
@@ -341,6 +258,57 @@ void SilentVerdict::stale(Confirmation &C) const {
     Subject = "not the decision: host decisions are not visible to the probe";
   set(C, Status::NotWatched,
       counted(Launches, "launch") + " observed, but " + whyNot(Subject));
+}
+
+/// A graph whose memory nothing frees is refused at its second launch.
+void SilentVerdict::atLaunch(Confirmation &C) const {
+  for (const Recorded *R : Calls)
+    for (const Refusal &L : R->Refused)
+      if (L.Code == F.Outcome.Code) {
+        C.Code = L.Code;
+        C.CodeName = probe::errorName(L.Code);
+        C.Stack = L.Stack;
+        C.Recorded = R->Call.Stack;
+        return set(C, Status::Confirmed,
+                   "a launch" + atPlace(L.At) + " returned " +
+                       std::to_string(L.Code) + " after " +
+                       counted(R->Launches, "launch") + " that succeeded");
+      }
+  if (!Launches)
+    return notLaunched(C);
+  if (!complete())
+    return set(C, Status::NotWatched,
+               counted(Launches, "launch") + " observed, but " + whyNot(""));
+  if (!Relaunches)
+    return set(C, Status::NotReproduced, "no graph with it was launched twice");
+  set(C, Status::Refuted,
+      counted(Relaunches, "launch") + " after the first succeeded");
+}
+
+/// Work on another stream that the nodes do not wait for.
+void SilentVerdict::unordered(Confirmation &C) const {
+  const Unordered *Other = nullptr;
+  for (const Recorded *R : Calls)
+    for (const Unordered &U : R->Others)
+      if (U.Launches &&
+          (!Other || F.Message.find(baseName(U.Function)) != std::string::npos))
+        Other = &U;
+  if (Other)
+    return set(C, Status::Confirmed,
+               "the graph has no path between it and the " + Other->Type +
+                   (Other->Function.empty()
+                        ? " node"
+                        : " '" + baseName(Other->Function) + "'") +
+                   atPlace(Other->At) + ", which uses the same memory, in " +
+                   counted(Other->Launches, "launch"));
+  if (complete() && std::all_of(Calls.begin(), Calls.end(),
+                                [](const auto *R) { return R->Ordered; }))
+    return set(C, Status::Refuted,
+               "the graph orders all nodes that use its memory, in " +
+                   counted(Launches, "launch"));
+  set(C, Status::NotWatched,
+      counted(Launches, "launch") + " observed, but " +
+          whyNot("not the memory of all nodes that may run at the same time"));
 }
 
 Confirmation SilentVerdict::decide() const {
@@ -352,7 +320,9 @@ Confirmation SilentVerdict::decide() const {
   C.Captures = unsigned(Host ? Captures.size() : In.size());
   if (!Host)
     C.Stack = Calls.front()->Call.Stack;
-  if (F.Outcome.Kind == "dangling")
+  if (isAtLaunch(F))
+    atLaunch(C);
+  else if (F.Outcome.Kind == "dangling")
     dangling(C);
   else
     stale(C);

@@ -18,7 +18,9 @@
 
 namespace cudagraph::confirm {
 
-/// True if CUDA returns success, and a replay is wrong.
+/// True if CUDA refuses the second launch, not a call in the capture.
+bool isAtLaunch(const StaticFinding &F);
+/// True if the calls in the capture succeed, and a replay is wrong or refused.
 bool isSilent(const StaticFinding &F);
 /// True if the finding is about code of the host that a capture does not
 /// contain: no node is made there.
@@ -43,10 +45,18 @@ private:
   const std::vector<const Recorded *> &Calls;
   const std::set<unsigned> &Captures;
   std::vector<const WatchedLine *> Lines; ///< of the finding
-  unsigned Launches = 0;
+  unsigned Launches = 0, Relaunches = 0;
   std::set<unsigned> In; ///< captures in which the nodes were recorded
 
+  void atLaunch(Confirmation &C) const;
+  void unordered(Confirmation &C) const;
   void dangling(Confirmation &C) const;
+  bool ended(Confirmation &C) const;
+  bool endedLater() const;
+  bool endedByLine(Confirmation &C) const;
+  bool complete() const;
+  bool sets() const;
+  bool isBroken(const WatchedLine &L) const;
   void stale(Confirmation &C) const;
   bool inCapture(Confirmation &C) const;
   void notLaunched(Confirmation &C) const;
@@ -54,6 +64,7 @@ private:
   bool ranAfterAll(const WatchedLine &L) const;
   bool isMemory(std::initializer_list<const char *> Kinds) const;
   bool ofHost() const;
+  bool isHostMemory(const char *Kind) const;
   unsigned ranInCapture(const WatchedLine &L) const;
   bool hasReturned(const std::string &Function) const;
   /// Why it is not known; \p Subject names what was not observed.

@@ -41,6 +41,23 @@ std::string placeOf(const Event &E) {
   return Text;
 }
 
+/// How the pageable memory of a copy ended, from the message about it.
+std::string lifetimeOf(const Event &E) {
+  auto Says = [&](const char *Part) {
+    return E.Message.find(Part) != std::string::npos;
+  };
+  if (Says("frees it in the capture"))
+    return "its memory was freed in the capture";
+  if (Says("belongs to a function that has returned"))
+    return "the function of its memory had returned before a launch" +
+           placeOf(E);
+  if (Says("its function has returned"))
+    return "the function of its memory had returned when the capture ended";
+  if (Says("is unmapped"))
+    return "its memory was unmapped before a launch" + placeOf(E);
+  return E.Api + " copied pageable memory";
+}
+
 } // namespace
 
 /// Returns the predicted codes, in the modes of the captures if these are
@@ -77,6 +94,8 @@ bool Joiner::fits(const StaticFinding &F, const Event &E) const {
            (E.Kind == probe::kind::Survived && Has("stale"));
   if (E.Kind == probe::kind::Escaped)
     return Has("escapes");
+  if (E.Kind == probe::kind::FailedLaunch)
+    return isAtLaunch(F) && codes(F, E).contains(E.Code);
   // A copy of pageable memory is wrong once the lifetime of the memory has
   // ended.
   if (E.Kind == probe::kind::PageableCopy || E.Kind == probe::kind::FreedMemory)
@@ -134,11 +153,13 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
     C.Code = E.Code, C.CodeName = E.Name;
   C.Captures = unsigned(Ids.size());
   C.Stack = E.Stack;
+  if (First.Node)
+    C.Recorded = First.Node->Stack;
   C.Note = "confirmed by a run: ";
   if (E.Kind == probe::kind::Escaped)
     C.Note += "the work of " + E.Api + " was not captured";
   else if (E.Kind == probe::kind::PageableCopy)
-    C.Note += E.Api + " copied pageable memory";
+    C.Note += lifetimeOf(E);
   else if (E.Kind == probe::kind::Frozen && !E.Changes.empty())
     C.Note += "captures differ in " + E.Changes.front().What +
               (E.Changes.front().Function.empty()
@@ -148,6 +169,8 @@ Confirmation Joiner::confirmed(const StaticFinding &F,
     C.Note += "captures at one location differ";
   else if (E.Kind == probe::kind::FreedMemory)
     C.Note += "the lifetime of its memory ended before a launch" + placeOf(E);
+  else if (E.Kind == probe::kind::FailedLaunch)
+    C.Note += "a launch returned " + std::to_string(E.Code) + placeOf(E);
   else if (E.Code)
     C.Note += E.Api + " returned " + std::to_string(E.Code);
   else
@@ -235,6 +258,15 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
   return C;
 }
 
+/// Whether all captures of \p E were broken.
+bool Joiner::isBroken(const Event &E) const {
+  return !E.Captures.empty() &&
+         std::all_of(E.Captures.begin(), E.Captures.end(), [&](unsigned Id) {
+           auto It = Captures.find(Id);
+           return It != Captures.end() && !It->second->HasGraph;
+         });
+}
+
 /// The result if CUDA returns success whether or not the replay is correct.
 Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
                             const std::vector<Candidate> &Others) const {
@@ -246,6 +278,12 @@ Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
   if (!Executed)
     return !All.Consequences.empty() ? executed(F, All, Others) : absent(F);
   C = executed(F, All, Others);
+  const auto &Calls = All.Watched.empty() ? Others : All.Watched;
+  if (std::all_of(Calls.begin(), Calls.end(),
+                  [&](const Candidate &H) { return isBroken(*H.E); })) {
+    C.Note += ", which resulted in no graph";
+    return C;
+  }
   C.Is = Status::NotWatched;
   constexpr std::string_view Old = "not reproduced: ";
   C.Note = "not watched: " + C.Note.substr(Old.size());
@@ -270,10 +308,17 @@ Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
   if (Predicted.empty() && OtherOutcome.empty())
     for (const Event &E : Seen.Findings)
       if (showsFrozen(F, E))
-        Predicted.push_back({&E, {}});
+        Predicted.push_back({&E, {}, nullptr});
   for (const std::vector<Candidate> *Candidates : {&Predicted, &OtherOutcome})
     for (const Candidate &H : *Candidates)
       Taken.insert(H.E);
+  // The events of the node contain the location of the free.
+  bool Copies = !Predicted.empty() &&
+                Predicted.front().E->Kind == probe::kind::PageableCopy;
+  if (Copies && isSilent(F))
+    if (Confirmation C = silent(F, All, Others);
+        C.Is == Status::Confirmed && !C.Recorded.empty())
+      return C;
   if (!Predicted.empty())
     return confirmed(F, Predicted, /*AsPredicted=*/true);
   if (!OtherOutcome.empty())

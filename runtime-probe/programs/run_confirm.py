@@ -31,12 +31,19 @@ from accuracy import half_of, labels_of, lines_of  # noqa: E402
 LIBRARIES = ["cuda", "cublas", "cublasLt", "cufft", "curand", "cusparse", "cusolver", "nvrtc",
              "dl", "pthread"]
 STATUSES = ("confirmed", "refuted", "not-reproduced", "not-watched", "not-executed")
-SILENT = ("stale", "dangling")
+SILENT = ("stale", "dangling", "refused launch")
+
+
+def kind_of(finding):
+    """One of SILENT, or another kind of outcome."""
+    if "at the second launch of the graph" in finding["message"]:
+        return "refused launch"
+    ignored = finding["check"] == "cudagraph-ignored-result"
+    return "other" if ignored else finding["outcome"]["kind"]
 
 
 def silent(finding):
-    return (finding["outcome"]["kind"] in SILENT
-            and finding["check"] != "cudagraph-ignored-result")
+    return kind_of(finding) in SILENT
 
 
 def command(*args, timeout=120, **more):
@@ -114,7 +121,7 @@ def confirm(options, source, program):
     for a, b in zip(findings_of(options, source), joined):
         if not silent(a):
             continue
-        found.append(dict(kind=a["outcome"]["kind"], check=a["check"],
+        found.append(dict(kind=kind_of(a), check=a["check"],
                           right=is_right(a, labels),
                           place=f"{source}:{a['location']['line']}",
                           status=b["confirmation"]["status"], note=b["confirmation"]["note"]))
