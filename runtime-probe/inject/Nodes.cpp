@@ -148,6 +148,12 @@ void addBatch(const Driver &D, CUgraphNode Node, Json &Out) {
   Out["addresses"] = std::move(Addresses);
 }
 
+/// The event of a node that waits for it or records it, or null.
+void addEvent(const Driver &D, CUgraphNode Node, Json &Out) {
+  if (CUevent Event = eventOf(D, Node))
+    Out["event"] = hex(Event);
+}
+
 /// Writes the nodes of a graph, and of graphs in it.
 struct Writer {
   const Driver &D;
@@ -207,6 +213,8 @@ struct Writer {
       addHost(D, Node, File, Out);
     else if (Type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP)
       addBatch(D, Node, Out);
+    else
+      addEvent(D, Node, Out);
     if (auto It = Calls.find(Node); It != Calls.end()) {
       Out["stack"] = It->second.Stack;
       Out["stream"] = hex(It->second.Stream);
@@ -222,6 +230,18 @@ struct Writer {
 };
 
 } // namespace
+
+CUevent eventOf(const Driver &D, CUgraphNode Node) {
+  CUgraphNodeType Type = CU_GRAPH_NODE_TYPE_EMPTY;
+  CUevent Event = nullptr;
+  D.cuGraphNodeGetType(Node, &Type);
+  if (Type == CU_GRAPH_NODE_TYPE_WAIT_EVENT && D.cuGraphEventWaitNodeGetEvent)
+    D.cuGraphEventWaitNodeGetEvent(Node, &Event);
+  if (Type == CU_GRAPH_NODE_TYPE_EVENT_RECORD &&
+      D.cuGraphEventRecordNodeGetEvent)
+    D.cuGraphEventRecordNodeGetEvent(Node, &Event);
+  return Event;
+}
 
 size_t topLevelNodes(const Driver &D, CUgraph Graph) {
   size_t Count = 0;

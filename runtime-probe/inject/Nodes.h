@@ -27,6 +27,9 @@ Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
              const std::map<CUgraphNode, NodeCall> &Calls);
 
 /// The number of nodes in \p Graph, without those of graphs in it.
+/// The event that \p Node waits for or records, or null.
+CUevent eventOf(const Driver &D, CUgraphNode Node);
+
 size_t topLevelNodes(const Driver &D, CUgraph Graph);
 
 } // namespace cudagraph::probe

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Uses.h"
+#include "Nodes.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -67,6 +68,8 @@ private:
       batch(N);
     else if (Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
       allocation(N);
+    else if (CUevent Event = eventOf(D, Node))
+      Out.Memory.push_back({reinterpret_cast<uint64_t>(Event), 1, "event"});
     Out.Nodes.push_back(std::move(N));
     CUgraph Child = nullptr;
     if (Type == CU_GRAPH_NODE_TYPE_GRAPH && D.cuGraphChildGraphNodeGetGraph &&

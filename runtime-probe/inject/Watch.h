@@ -88,6 +88,7 @@ private:
   static void *const *kernelArguments(const Exit &E, const void *Params);
   void freed(const Exit &E, uint64_t Address, uint64_t Bytes);
   bool watchHeap();
+  const char *storageOf(uint64_t Address, const Captured &From);
   static void hostFreed(const char *Api, uint64_t Address, uint64_t Bytes);
   void launching(const Exit &E);
   void launchingKernel(const Call &F, const void *Arguments);

@@ -183,6 +183,17 @@ void Watch::onStack(unsigned In, uint64_t Address) {
       C.OnStack.push_back({Address, Owner});
 }
 
+/// Host memory that CUDA does not manage.
+const char *Watch::storageOf(uint64_t Address, const Captured &From) {
+  bool OfCapture =
+      std::any_of(From.OnStack.begin(), From.OnStack.end(),
+                  [&](const auto &Each) { return Each.first == Address; });
+  if (OfCapture || isOnStack(Address))
+    return "stack";
+  int Module = File.frame(Address)[0];
+  return Module >= 0 ? "static" : "heap";
+}
+
 void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
                       bool ToDevice) {
   const Driver *D = Driver::get();
@@ -198,11 +209,8 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
   Event["address"] = hex(Address);
   if (E.Function->Bytes >= 0)
     Event["bytes"] = wordAt(E.Arguments, E.Function->Bytes);
-  int Module = File.frame(Address)[0];
   onStack(In, Address);
-  const char *Storage = isOnStack(Address) ? "stack"
-                        : Module >= 0      ? "static"
-                                           : "heap";
+  const char *Storage = storageOf(Address, {});
   Event["storage"] = Storage;
   if (*Storage == 'h') {
     {

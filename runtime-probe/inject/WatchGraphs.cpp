@@ -14,6 +14,7 @@
 #include "LineWatch.h"
 #include "Nodes.h"
 #include "Watch.h"
+#include <cstring>
 #include <utility>
 
 namespace cudagraph::probe {
@@ -92,11 +93,15 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
   for (const Range &R : New.Holds.Memory)
     Memory.push_back({hex(R.Base), R.Bytes, R.Kind});
   Event["memory"] = std::move(Memory);
-  bool Pageable = std::any_of(New.Holds.Host.begin(), New.Holds.Host.end(),
-                              [](const HostMemory &M) { return !M.Pinned; });
+  Json Host = Json::array();
+  for (const HostMemory &M : New.Holds.Host)
+    if (!M.Pinned)
+      Host.push_back({hex(M.Address), M.Bytes, storageOf(M.Address, New.From)});
   Event["exec"] = Alive.add(Handle, std::move(New));
-  if (Pageable)
+  if (!Host.empty()) {
+    Event["pageable"] = std::move(Host);
     Event["heap"] = watchHeap();
+  }
   File.write(std::move(Event));
   moreLaunches();
 }
@@ -153,7 +158,8 @@ void *const *Watch::kernelArguments(const Exit &E, const void *Params) {
 
 void Watch::freed(const Exit &E, uint64_t Address, uint64_t Bytes) {
   bool Waits = !E.Function->PerThread && E.Function->Is == Role::FREE &&
-               E.Function->Does == Work::NOTHING;
+               E.Function->Does == Work::NOTHING &&
+               !std::strstr(E.Function->Name, "Event");
   if (Replays == Watching::Everything && Waits)
     ordered(E, "all", nullptr, nullptr);
   std::vector<unsigned> Ids = Alive.freed(Address, Bytes);
@@ -218,8 +224,7 @@ void Watch::launching(const Exit &E) {
     Alive.replace(handleAt<CUgraphExec>(Arguments, 0),
                   std::make_shared<const Exec>(std::move(Now)));
   Launching = std::move(Event);
-  // A launch that uses freed memory may be the last event.
-  if (Harms)
+  if (Harms) // this may be the last event
     launched(E);
 }
 

@@ -53,6 +53,7 @@ REPLAY = {
     "freed-host": found("freed-memory", api="cudaFreeHost", severity="warning"),
     "unregistered": found("freed-memory", api="cudaHostUnregister", severity="warning"),
     "virtual": found("freed-memory", api="cuMemUnmap", severity="warning"),
+    "event-destroyed": found("freed-memory", api="cudaEventDestroy", severity="remark"),
     "host-data": found("freed-memory", api="cudaGraphLaunch", severity="warning"),
     "host-object": found("freed-memory", api="free", severity="warning"),
     "unmapped": found("freed-memory", api="munmap", severity="warning"),
@@ -66,11 +67,11 @@ REPLAY = {
     "unordered-kernel": found("unordered"),
     "read-back": found("unordered"),
     "at-once": found("unordered"),
-    "out-of-order": found("replay-order"),
+    "out-of-order": found("replay-order", severity="warning"),
     "overwritten-output": found("overwritten-output"),
 }
 REPLAY_RIGHT = ("freed-right", "graph-owned", "never-freed-right", "freed-heap-right",
-                "moved-right", "host-data-right", "updated", "overwritten-right", "unordered-right", "unordered-kernel-right",
+                "moved-right", "event-destroyed-right", "host-data-right", "updated", "overwritten-right", "unordered-right", "unordered-kernel-right",
                 "read-back-right", "at-once-right", "in-order", "overwritten-output-right")
 WAITS = refused(900, "cudaStreamSynchronize")
 

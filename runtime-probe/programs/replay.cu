@@ -279,6 +279,24 @@ static void virtualMemory(Setup &S) {
   settle();
 }
 
+static void destroyEvent(Setup &S, bool First) {
+  cudaEvent_t Event;
+  Recorded R;
+  MUST(cudaEventCreate(&Event));
+  MUST(cudaEventRecord(Event, S.Other));
+  begin(S.Stream);
+  MUST(cudaStreamWaitEvent(S.Stream, Event, cudaEventWaitExternal));
+  scale<<<1, 64, 0, S.Stream>>>(S.Device, 2);
+  R.end(S.Stream);
+  R.launch(S.Stream);
+  settle();
+  if (!First)
+    R.destroy();
+  MUST(cudaEventDestroy(Event)); // FINDS freed-memory event-destroyed
+}
+static void eventDestroyed(Setup &S) { destroyEvent(S, true); }
+static void eventDestroyedRight(Setup &S) { destroyEvent(S, false); }
+
 // An update gives the graph other memory: the old memory may be freed.
 static void updated(Setup &S) {
   float *P;
@@ -383,7 +401,13 @@ static void atOnceRight(Setup &S) { atOnce(S, true); }
 
 static void inTurn(Setup &S, bool AsCaptured) {
   Buffers M;
-  Recorded First = reading(S, M.B, M.A), Second = reading(S, M.C, M.B);
+  float *Between; // from the pool of the graphs
+  Recorded First;
+  begin(S.Stream, cudaStreamCaptureModeRelaxed);
+  MUST(cudaMalloc(&Between, 256));
+  consume<<<1, 64, 0, S.Stream>>>(Between, M.A);
+  First.end(S.Stream);
+  Recorded Second = reading(S, M.C, Between);
   if (AsCaptured)
     First.launch(S.Stream);
   cudaGraphLaunch(Second.Exec, S.Stream); // FINDS replay-order out-of-order
@@ -435,6 +459,8 @@ int main(int Count, char **Args) {
                         {"host-data", hostData},
                         {"host-data-right", hostDataRight},
                         {"virtual", virtualMemory},
+                        {"event-destroyed", eventDestroyed},
+                        {"event-destroyed-right", eventDestroyedRight},
                         {"updated", updated},
                         {"overwritten", overwritten},
                         {"overwritten-right", overwrittenRight},

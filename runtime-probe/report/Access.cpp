@@ -114,6 +114,8 @@ std::vector<Access> accessesOf(ArrayRef<TraceNode> Nodes,
            Access::Writes, I, "destination"});
     } else if (N.Type == "host") {
       Add({number(N.Data), 1, Access::Unknown, I, "user data"});
+    } else if (!N.Event.empty()) {
+      Add({number(N.Event), 1, Access::Unknown, I, "event"});
     }
     for (uint64_t Address : N.Addresses)
       Add({Address, 8, Access::MayWrite, I, "address"});

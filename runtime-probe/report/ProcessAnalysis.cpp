@@ -291,7 +291,7 @@ void ProcessAnalysis::end(const TraceEvent &E) {
 
 void ProcessAnalysis::finish() {
   for (auto &[Id, C] : States)
-    if (!C.Ended && !C.Cause && !C.Broken)
+    if (!C.Ended && !C.Cause && !C.Broken && !P.Limited)
       add(kind::Unfinished, *C.Begin,
           "the " + describe(Id) + " was never ended" +
               (P.Complete ? "" : ": the process stopped during it"),

@@ -96,6 +96,16 @@ void RecordedCalls::ended(const TraceEvent &E) {
       addOnce(R.Calls[*Call].Captures, Id);
 }
 
+/// Where host memory is: known at the instantiation, or from a copy.
+std::string RecordedCalls::storageOf(uint64_t Address, const TraceEvent &E,
+                                     const Captured &From) {
+  auto Holds = [&](const TraceRange &M) { return M.holds(Address); };
+  if (auto It = find_if(E.Pageable, Holds); It != E.Pageable.end())
+    return It->Kind;
+  auto Found = From.Storage.find("0x" + utohexstr(Address, true));
+  return Found != From.Storage.end() ? Found->second : "host";
+}
+
 void RecordedCalls::made(const TraceEvent &E) {
   Graph &G = Graphs[E.Exec];
   if (E.Node)
@@ -123,13 +133,9 @@ void RecordedCalls::made(const TraceEvent &E) {
     if (Type == "kernel" && !InMemory)
       continue; // a number
     Node &Of = G.Nodes[A.Node];
-    if (Of.Call) {
-      auto Found = From.Storage.find("0x" + utohexstr(A.Address, true));
-      addOnce(R.Calls[*Of.Call].Memory, InMemory ? Range->Kind
-                                        : Found != From.Storage.end()
-                                            ? Found->second
-                                            : std::string("host"));
-    }
+    if (Of.Call)
+      addOnce(R.Calls[*Of.Call].Memory,
+              InMemory ? Range->Kind : storageOf(A.Address, E, From));
     Of.Uses.push_back(std::move(A));
   }
   compare(G, Nodes, E.Memory);

@@ -74,6 +74,8 @@ private:
   void made(const TraceEvent &E);
   void changed(Graph &G, const TraceEvent &E);
   void freed(const TraceEvent &E);
+  static std::string storageOf(uint64_t Address, const TraceEvent &E,
+                               const Captured &From);
   void freed(Graph &G, const TraceEvent &E);
   void launched(const TraceEvent &E);
   void launchFailed(const Graph &G, const TraceEvent &E);

@@ -29,12 +29,15 @@ std::string bytes(uint64_t Count) {
   return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
 }
 
+bool isEvent(StringRef Api) { return Api.contains("Event"); }
+
 /// The effect of \p Api on memory.
 std::string verb(StringRef Api) {
-  return Api.contains("Unregister") ? "unregisters"
-         : Api.contains("Unmap")    ? "unmaps"
-         : Api.contains("Close")    ? "closes"
-                                    : "frees";
+  return isEvent(Api)                 ? "destroys"
+         : Api.contains("Unregister") ? "unregisters"
+         : Api.contains("Unmap")      ? "unmaps"
+         : Api.contains("Close")      ? "closes"
+                                      : "frees";
 }
 
 } // namespace
@@ -75,6 +78,8 @@ void ReplayAnalysis::made(const TraceEvent &E) {
     G.Nodes = C->End->Nodes;
   G.Memory = E.Memory;
   G.Uses = accessesOf(G.Nodes, {});
+  G.External =
+      any_of(G.Nodes, isType("wait")) || any_of(G.Nodes, isType("record"));
   erase_if(G.Uses, [&](const Access &A) {
     return G.Nodes[A.Node].Type == "kernel" &&
            none_of(G.Memory,
@@ -103,7 +108,10 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
     uint64_t Address = 0;
     StringRef(E.Address).getAsInteger(0, Address);
     const Access *A = use(G, Address, E.Bytes);
-    std::string What = E.Bytes > 1 ? bytes(E.Bytes) + " at " : "memory at ";
+    std::string What = isEvent(E.Api) ? "the event "
+                       : E.Bytes > 1  ? bytes(E.Bytes) + " at "
+                                      : "memory at ";
+    size_t Known = All.R.Findings.size();
     size_t Index =
         All.add(kind::FreedMemory, E,
                 "'" + E.Api + "' " + verb(E.Api) + " " + What + E.Address +
@@ -112,7 +120,7 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
                     "; no launch was observed after that",
                 captureOf(G));
     Finding &F = All.R.Findings[Index];
-    if (G.Frees.empty() && F.Others.empty()) {
+    if (Index == Known) {
       F.Level = Severity::Remark;
       if (A)
         pointToNode(Index, G, *A);
@@ -137,6 +145,7 @@ void ReplayAnalysis::launched(const TraceEvent &E) {
   if (!G.Launches)
     readsEarlier(G, E);
   unordered(Now);
+  overwrites(G.Uses, &G);
   ++G.Launches;
   ++G.SinceRead;
   G.Reads.clear();
@@ -177,8 +186,10 @@ void ReplayAnalysis::launchedFreed(Graph &G, const TraceEvent &E) {
     StringRef Message = F.Message;
     if (!Message.consume_back("; no launch was observed after that"))
       continue;
-    F.Message = Message.str() + ", and was launched after that: the replay "
-                                "uses whatever is at that address";
+    F.Message = Message.str() + ", and was launched after that" +
+                (isEvent(F.Api) ? ""
+                                : ": the replay uses whatever is at that "
+                                  "address");
     F.Level = Severity::Warning;
     pointTo(Index, "launched here by '" + E.Api + "'", E);
   }

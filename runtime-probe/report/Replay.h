@@ -37,6 +37,7 @@ private:
     std::vector<TraceRange> Memory;
     std::vector<Access> Uses;
     bool Gone = false;
+    bool External = false; ///< events outside it order its nodes
     unsigned Launches = 0, SinceRead = 0;
     std::vector<size_t> Frees; ///< findings: its memory was freed
     /// Reads of memory that several replays have written, by address.
@@ -73,7 +74,9 @@ private:
   void readsEarlier(Graph &G, const TraceEvent &E);
   void readsOutput(const TraceEvent &E, const Access &A);
   void unordered(const Recent &Now);
+  void overwrites(llvm::ArrayRef<Access> Uses, const Graph *Of);
 
+  bool isOfPool(const Graph &G, uint64_t Address) const;
   std::vector<uint64_t> captureOf(const Graph &G) const;
   const Access *use(const Graph &G, uint64_t Address, uint64_t Bytes) const;
   /// "node 2, kernel 'scale(float*, int)', argument 0".

@@ -29,9 +29,26 @@ std::string at(uint64_t Address) {
 
 } // namespace
 
+/// The memory that \p Uses write no longer contains the outputs of graphs other
+/// than \p Of.
+void ReplayAnalysis::overwrites(ArrayRef<Access> Uses, const Graph *Of) {
+  for (auto &[Id, G] : Graphs) {
+    if (&G == Of || G.Gone || (!G.SinceRead && G.Reads.empty()))
+      continue;
+    bool Same = any_of(G.Uses, [&](const Access &Mine) {
+      return Mine.writes() && any_of(Uses, [&](const Access &Other) {
+               return Other.writes() && Other.overlaps(Mine);
+             });
+    });
+    if (Same)
+      G.SinceRead = G.Overwritten = 0, G.Reads.clear();
+  }
+}
+
 void ReplayAnalysis::worked(const TraceEvent &E) {
   Recent Now{Order.enqueue(E), accessesOf(E), &E};
   unordered(Now);
+  overwrites(Now.Uses, nullptr);
   for (const Access &A : Now.Uses)
     if (A.How == Access::Reads)
       readsOutput(E, A);
@@ -53,6 +70,9 @@ void ReplayAnalysis::unordered(const Recent &Now) {
     // Launches of one exec wait for each other on any stream.
     bool Graphs = Now.Of || Before.Of;
     if (!Graphs || Now.Of == Before.Of || Order.isBefore(Before.At, Now.At))
+      continue;
+    // Events that the nodes wait for or record may order them.
+    if ((Now.Of && Now.Of->External) || (Before.Of && Before.Of->External))
       continue;
     const Access *Mine = nullptr, *Theirs = nullptr;
     for (const Access &A : Now.Uses)
@@ -85,6 +105,15 @@ void ReplayAnalysis::unordered(const Recent &Now) {
   }
 }
 
+/// Whether the memory was allocated during captures, such as in the pool of
+/// PyTorch's graphs: only a graph writes it.
+bool ReplayAnalysis::isOfPool(const Graph &G, uint64_t Address) const {
+  auto *C = All.state(G.Capture);
+  return C && C->End && any_of(C->End->Pool, [&](const TraceRange &R) {
+           return R.holds(Address);
+         });
+}
+
 /// The first launch of a graph that reads what an earlier graph writes, before
 /// that graph was launched.
 void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
@@ -111,7 +140,11 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
                       "earlier and writes the memory that it reads" +
                       at(A.Address) + " (" + named(G, A) + ")",
                   {G.Capture, Other.Capture});
-      if (All.R.Findings[Index].Others.empty()) {
+      Finding &F = All.R.Findings[Index];
+      if (F.Others.empty()) {
+        // The program may have written other memory before its captures.
+        if (!isOfPool(Other, A.Address))
+          F.Level = Severity::Remark;
         pointToNode(Index, G, A);
         pointToNode(Index, Other, *It);
       }

@@ -52,6 +52,7 @@ TraceNode readNode(const Json &J) {
   N.Bytes = numberOf(J, "bytes");
   N.Function = readFrame(field(J, "function"));
   N.Data = textOf(J, "data");
+  N.Event = textOf(J, "event");
   for (const Json &Address : listOf(J, "addresses"))
     N.Addresses.push_back(asNumber(Address));
   if (const Json &Stack = field(J, "stack"); !Stack.is_null())
@@ -100,6 +101,7 @@ void readReplay(TraceEvent &E, const Json &J) {
     E.Node = asCount(Node);
   E.Pool = readRanges(J, "pool");
   E.Memory = readRanges(J, "memory");
+  E.Pageable = readRanges(J, "pageable");
   E.Reading = readRanges(J, "reads");
   E.Writing = readRanges(J, "writes");
   for (const Json &Word : listOf(J, "words"))
@@ -255,6 +257,7 @@ private:
       break;
     case Line::Problem:
     case Line::Limit: {
+      P.Limited |= *Is == Line::Limit;
       std::string Text = textOf(J, "text");
       problem("process " + std::to_string(P.Pid) + ": " +
               (Text.empty() ? textOf(J, "what") : Text));

@@ -75,7 +75,7 @@ struct TraceNode {
   std::string Source, Destination, CopyKind, Value;
   uint64_t Bytes = 0;
   TraceFrame Function;
-  std::string Data;
+  std::string Data, Event;
   std::vector<uint64_t> Addresses; ///< batch
   std::optional<int64_t> Stack;    ///< of the call that made it
   std::string Stream;              ///< of that call
@@ -116,6 +116,7 @@ struct TraceEvent {
   std::vector<uint64_t> Execs;
   std::optional<unsigned> Node; ///< the only one that it concerns
   std::vector<TraceRange> Memory, Reading, Writing;
+  std::vector<TraceRange> Pageable; ///< exec: host memory, and its storage
   std::vector<TraceWord> Words;
   std::vector<TraceHost> Host;
   bool IsUpdate = false, Busy = false, Waits = false;
@@ -142,6 +143,7 @@ struct ProcessTrace {
   bool CapturesOnly = false;
   unsigned CaptureLimit = 0; ///< captures after which nothing is observed
   bool Complete = false;
+  bool Limited = false; ///< the trace ends before the process
 };
 
 struct Trace {
