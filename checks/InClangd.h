@@ -22,8 +22,8 @@ class ASTContext;
 
 namespace cudagraph {
 
-/// The enabled check \p Check has \p Result for the unit in \p Context, whose
-/// calls \p Known describes.
+/// Receives the \p Result of the enabled check \p Check for the unit in \p
+/// Context; \p Known describes the functions that the unit calls.
 void unitAnalyzed(const clang::ASTContext &Context, const UnitResult &Result,
                   llvm::StringRef Check, const catalogue::Catalogue &Known);
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checks work with one major version of LLVM. Another clang-tidy cannot
-// resolve their symbols: it prints a mangled name, and continues without them.
-// This library refers to no such symbols, so any clang-tidy can load it. It
-// then loads the checks for that version from its own folder, or ends the run
-// and names the remedy.
+// The checks work with one major version of LLVM. A clang-tidy of a different
+// version cannot resolve their symbols: it prints a mangled name and continues
+// without them. This library uses none of these symbols, so any clang-tidy can
+// load it. It then loads the checks for that version from its own folder, or
+// ends the run and names the remedy.
 //
 //===----------------------------------------------------------------------===//
 

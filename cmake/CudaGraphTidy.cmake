@@ -272,7 +272,7 @@ function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
       _cudagraph_tidy_locate(${current} "${file}" file is_generated is_source)
       if(is_generated)
         list(APPEND generated ${file})
-        # Only Ninja can build a file of another directory.
+        # Only Ninja can build a file of a different directory.
         get_target_property(home ${current} SOURCE_DIR)
         if(NOT CMAKE_GENERATOR MATCHES "Ninja" AND
            NOT home STREQUAL CMAKE_CURRENT_SOURCE_DIR AND

@@ -64,8 +64,8 @@ foreach(entry IN LISTS entries)
   endif()
 endforeach()
 
-# Selects the further arguments that compile for a target whose name matches the
-# regular expression NAME, by the directory of the object.
+# Selects the additional arguments that compile for a target whose name matches
+# the regular expression NAME, by the directory of the object.
 function(of_target name out)
   # Newer databases have a field for it, and -o is always present.
   set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?CMakeFiles/${name}\\.dir/")

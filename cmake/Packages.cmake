@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Packages of the components that Packaging.cmake describes: cpack -G DEB makes
-# one of each except the headers, cpack -G TGZ an archive. Included last,
-# because it checks which programs are built.
+# Packages of the components that Packaging.cmake describes: cpack -G DEB
+# creates a package for each except the headers, and cpack -G TGZ creates an
+# archive. Included last, because it checks which programs are built.
 
 set(CUDAGRAPH_MAINTAINER
   "cudagraph-tidy developers <developers@cudagraph-tidy.invalid>"

@@ -11,7 +11,7 @@
 #                  With CUDAGRAPH_STATIC, they are in tidy, in the data
 #                  directory, where they do not interfere with another Clang.
 
-# For directories without a component.
+# This applies to directories without a component.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
 
 # Debian's LLVM is where the loader looks; any other has to be named.

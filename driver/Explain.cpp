@@ -95,7 +95,7 @@ std::optional<int> parseCode(StringRef Subject) {
 
 /// Prints the calls that return \p Code, and the situations in which they do.
 void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
-  // By library and situation.
+  // Indexed by library and situation.
   std::map<std::string, std::map<std::string, std::vector<std::string>>> Found;
   bool Survives = false;
   for (const Entry *E : Known.entries())
@@ -235,7 +235,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
     fill(Out, 2, S.Kind + ": " + S.Source);
 }
 
-/// The names nearest to \p Subject: typing errors, or an unqualified name.
+/// The names nearest to \p Subject, for a typing error or an unqualified name.
 std::vector<std::string> suggestions(StringRef Subject,
                                      const Catalogue &Known) {
   std::vector<std::pair<unsigned, std::string>> Near;

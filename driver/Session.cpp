@@ -47,7 +47,7 @@ Cache openCache(const Options &Opts, const std::string &Program) {
 }
 
 /// Returns the names by which other units can affect captures in \p Units, or
-/// nothing if they are unknown: then no unit may be skipped.
+/// nothing if they are unknown, in which case no unit may be skipped.
 std::optional<ContactNames> findContacts(std::vector<UnitSummary> Units,
                                          Config &Settings) {
   std::vector<UnitSettings> Chosen;

@@ -247,9 +247,10 @@ void keepMemory() {
 } // namespace
 
 int main(int argc, char **argv) {
-  // Not InitLLVM: its destructor destroys LLVM's global state, parts of which
-  // point to a dead stack after a crash that was recovered. LLVM's handler for
-  // SIGPIPE is not used either: as with other programs, SIGPIPE ends this one.
+  // InitLLVM is not used: its destructor destroys LLVM's global state, parts of
+  // which point to a dead stack after a crash that was recovered. LLVM's
+  // handler for SIGPIPE is not used either: as with other programs, SIGPIPE
+  // ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
   cudagraph::support::handleOutOfMemory(
       "cudagraph-tidy: error: out of memory; no report was written; use -j1, "

@@ -4,7 +4,7 @@
 """Lists the system requirements of programs and libraries: the newest version of glibc's
 symbols, and the libraries that are not part of glibc.
 
-usage: elf.py FILE...   prints a line for each; status 1 if a library is another's
+usage: elf.py FILE...   prints a line for each; status 1 if a library is not glibc's
 """
 
 import os

@@ -3,8 +3,8 @@
 """Lists the parts of the released programs, as CycloneDX 1.6 in JSON.
 
 NOTICE has the same list for people. A part is identified by a file that was linked or
-read; if Debian's dpkg knows that file, the part has the version of its package. The
-library of CycloneDX writes the list, and validates it (sbom/sbom.mjs).
+read; if Debian's dpkg knows that file, the part has the version of its package.
+CycloneDX's library writes and validates the list (sbom/sbom.mjs).
 """
 
 import json
@@ -18,7 +18,7 @@ import extension
 
 LLVM_LICENSE = "Apache-2.0 WITH LLVM-exception"
 
-# Name, license, how to find a file of it, and the programs that contain it.
+# Name, license, a way to find one of its files, and the programs that contain it.
 TIDY, PROBE, CLANGD = "cudagraph-tidy", "cudagraph-probe", "cudagraph-clangd"
 PARTS = [
     ("llvm", LLVM_LICENSE, "{llvm}/lib/libLLVMSupport.a", (TIDY, PROBE, CLANGD)),

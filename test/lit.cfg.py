@@ -7,12 +7,12 @@
 #   %clang-tidy   clang-tidy of the LLVM that the plugin is built for
 #   %plugin       the plugin's shared library
 #   %mock         mock CUDA headers;  %mock-std, %mock-c, %mock-torch: the others
-#   %mockflags    what parses a .cu file with them
-#   %annotations  directory that has cudagraph/annotations.h
+#   %mockflags    the arguments that parse a .cu file with them
+#   %annotations  directory that contains cudagraph/annotations.h
 #   %inputs       test/Inputs
 #   %root         the repository;  %build: the build directory
 #   %clangd       cudagraph-clangd;  %lsp: a session with it (editor/lsp.py)
-#   %pyreaders    a Python that has what reads reports
+#   %pyreaders    a Python with the packages that read reports
 #   %rewrite      cudagraph-rewrite, of test/metamorphic
 #   %lit          lit itself
 #   %clang-tidy-19  clang-tidy of that version

@@ -74,7 +74,7 @@ static bool isStream(std::string_view Word) {
   return Word == "stream" || Word == "streams";
 }
 
-/// \p Stream, a mention without a name after it: "on a stream".
+/// The form of the mention \p Stream without a name after it: "on a stream".
 static std::string unnamed(const std::string &Stream) {
   std::vector<std::string_view> Words = wordsOf(Stream);
   if (Words.empty() || Words.size() > 2 || Words.back() != "stream" ||
@@ -93,7 +93,7 @@ static std::string readMention(std::string_view Text, ActionText &Result) {
       return Quoted + " follows another mention; mention one event at most, "
                       "and before the stream";
     Result.Event = joined(Words);
-    // The name is that of one event if there are several.
+    // If there are several events, the name is that of one of them.
     Result.EventNoun = Words.back() == "events"
                            ? Result.Event + ", among them"
                            : joined(Words, isArticle(Words.front()) ? 1 : 0);

@@ -133,12 +133,12 @@ struct Entry {
   ActionText ActionWords; ///< the same, for messages that contain a name
   std::string Advice;     ///< the remedy, imperative
   std::string Reason;     ///< users' entries only: the reason for the entry
-  /// Direction of a copy whose name determines it: "d2h", "h2d", "d2d", "" if
-  /// an argument or nothing does.
+  /// Direction of a copy, if the function name determines it: "d2h", "h2d",
+  /// "d2d"; "" otherwise.
   std::string Direction;
-  /// Fixed result of accessors: "status" (0 is success), "capture-status",
-  /// "bool-capturing" (true while capturing), "device-value" (read from device
-  /// memory), "varying" (differs from call to call), "".
+  /// The kind of value that accessors return: "status" (0 is success),
+  /// "capture-status", "bool-capturing" (true while capturing), "device-value"
+  /// (read from device memory), "varying" (differs from call to call), "".
   std::string Returns;
   uint32_t Traits = 0; ///< one bit for each Trait
   std::vector<Evidence> Sources;
@@ -154,7 +154,7 @@ struct Entry {
   }
   /// Returns the position of \p Role, or std::nullopt.
   std::optional<int> arg(std::string_view Role) const;
-  /// Returns the position of \p Role in a call of an overload with \p NumArgs
+  /// Returns the position of \p Role in a call to an overload with \p NumArgs
   /// parameters, or std::nullopt if that overload has no such parameter. Prefer
   /// this form, which uses LastRole.
   std::optional<int> arg(std::string_view Role, unsigned NumArgs) const;

@@ -7,7 +7,7 @@
 //
 // A finding about a replay has a note at the line whose execution makes it
 // wrong. The rules write these texts, and the comparison with a run recognizes
-// them: a change of one applies to both.
+// them, so a change here applies to both.
 //
 //===----------------------------------------------------------------------===//
 

@@ -43,7 +43,7 @@ bool isForGraph(Effect E);
 bool isDeviceWork(Effect E);
 /// Transfer: the call copies or sets memory.
 bool isTransfer(Effect E);
-/// Sized: the argument "size" is the size of the memory in question.
+/// Sized: the argument "size" is the size of the memory.
 bool isSized(Effect E);
 /// DeviceMemory: the call allocates, frees, or maps device memory.
 bool managesDeviceMemory(Effect E);

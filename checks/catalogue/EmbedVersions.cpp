@@ -41,7 +41,7 @@ static std::string writeForms(const std::string &Name, const json &All,
     for (const json &P : F.value("parameters", json::array()))
       Parameters += (Parameters.empty() ? "" : ", ") + P.get<std::string>();
     if (All.size() > 1 && Parameters.empty())
-      return "has several forms, of which one lacks its parameters";
+      return "has several forms, and one of them lacks its parameters";
     OS << "    {\"" << Name << "\", " << Since << ", " << Until << ", \""
        << Parameters << "\"},\n";
   }

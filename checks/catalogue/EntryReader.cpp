@@ -16,7 +16,7 @@
 
 namespace cudagraph::catalogue {
 
-/// Highest parameter position that an entry may name.
+/// The highest parameter position that an entry may name.
 static constexpr int MaxPosition = 31;
 
 static constexpr std::string_view Roles[] = {

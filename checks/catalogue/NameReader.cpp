@@ -14,8 +14,8 @@
 
 namespace cudagraph::catalogue {
 
-/// Most stars in a pattern, where two adjacent stars count as one: each of them
-/// multiplies the time to match a name.
+/// The maximum number of stars in a pattern, where two adjacent stars count as
+/// one: each of them multiplies the time to match a name.
 static constexpr int MaxStars = 3;
 
 static constexpr std::string_view RoleSpellings[] = {
@@ -29,7 +29,7 @@ static std::string quoted(Role R) {
 
 static bool hasNumbers(Role R) { return fieldOf(R) == RoleField::Value; }
 
-/// Reads "names", the knowledge other than entries.
+/// Reads "names", which contains all knowledge other than entries.
 bool NameReader::readGroups(const json &J) {
   Step S(*this, "names");
   if (!J.is_array())

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads "names", the knowledge about a library other than its functions; see
-// Roles.h. Internal to the parser.
+// Reads "names", which contains all knowledge about a library other than its
+// functions; see Roles.h. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 

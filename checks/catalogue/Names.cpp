@@ -139,7 +139,7 @@ static constexpr int FirstError = 900;
 static constexpr int LastError = FirstError + std::size(Errors) - 1;
 
 std::string_view errorName(int Code) {
-  // Other CUDA errors, besides those for incorrect use of a capture.
+  // CUDA errors other than those for incorrect use of a capture.
   switch (Code) {
   case 1:
     return "cudaErrorInvalidValue";

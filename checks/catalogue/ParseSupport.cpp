@@ -19,7 +19,7 @@ namespace cudagraph::catalogue {
 // Suggestions
 //===----------------------------------------------------------------------===//
 
-/// Number of insertions, deletions, and replacements from \p A to \p B.
+/// The number of insertions, deletions, and replacements from \p A to \p B.
 static size_t editDistance(std::string_view A, std::string_view B) {
   std::vector<size_t> Row(B.size() + 1);
   for (size_t J = 0; J <= B.size(); ++J)
@@ -67,7 +67,7 @@ std::string suggest(std::string_view Got,
 // Syntax: location of an error, repeated keys
 //===----------------------------------------------------------------------===//
 
-/// Turns the parser's message about invalid text into ours.
+/// Converts the parser's message about invalid text to the format of this file.
 static std::string syntaxError(std::string_view FileName, std::string_view Text,
                                const support::JsonProblem &Problem) {
   std::string_view Before =

@@ -32,7 +32,7 @@ std::string errorAt(std::string_view FileName, std::string_view Pointer,
 std::string inQuotes(std::string_view Text);
 
 /// Returns "did you mean 'X'?" if one of \p Words is close to \p Got, else the
-/// list of them.
+/// list of \p Words.
 std::string suggest(std::string_view Got,
                     const std::vector<std::string_view> &Words);
 

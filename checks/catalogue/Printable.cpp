@@ -29,7 +29,8 @@ Character firstOf(std::string_view Text) {
       return {};
     Code = Code << 6 | (Byte(I) & 0x3F);
   }
-  // An overlong encoding, half of a surrogate pair, or beyond Unicode.
+  // An overlong encoding, half of a surrogate pair, or a code point beyond
+  // Unicode.
   constexpr char32_t Least[] = {0, 0, 0x80, 0x800, 0x10000};
   if (Code < Least[Length] || Code > 0x10FFFF ||
       (Code >= 0xD800 && Code <= 0xDFFF))

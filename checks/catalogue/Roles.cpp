@@ -37,7 +37,7 @@ RoleField fieldOf(Role R) { return infoOf(R).Field; }
 std::string_view spelling(Role R) { return infoOf(R).Spelling; }
 std::string_view summary(Role R) { return infoOf(R).Summary; }
 
-/// Matches from the point up to which the pattern and the name agree.
+/// Matches from the point where the pattern and the name begin to differ.
 static bool matchesRest(std::string_view Pattern, std::string_view Name,
                         std::string_view *Part) {
   while (!Pattern.empty() && Pattern.front() != '*') {

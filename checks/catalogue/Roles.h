@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries describe functions. The other knowledge about a library consists of
-// names with roles: classes that own device memory, enumerations of results,
-// functions that create tensors; see Roles.def. The analysis queries roles and
-// never names.
+// Entries describe functions. The knowledge about a library other than its
+// functions consists of names with roles: classes that own device memory,
+// enumerations of results, functions that create tensors; see Roles.def. The
+// analysis queries roles and never names.
 //
 //===----------------------------------------------------------------------===//
 

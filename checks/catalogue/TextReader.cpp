@@ -54,7 +54,7 @@ bool TextReader::checkKeys(const json &J,
   return true;
 }
 
-/// Texts end up in one-line messages.
+/// These strings appear in one-line messages.
 bool TextReader::readText(const json &J, std::string &Text) {
   if (!J.is_string())
     return wrongType(J, "a string");

@@ -24,8 +24,8 @@ namespace cudagraph::catalogue {
 /// numbered as by CUDA_VERSION: 12040.
 struct Form {
   std::string_view Name;
-  int Since; ///< the first such version; 0: as old as those that are known
-  int Until; ///< the last one; 0: still declared so
+  int Since; ///< the first such version; 0: the oldest known one or older
+  int Until; ///< the last such version; 0: still declared in this form
   /// "graph, flags"; empty where they are the same in all versions.
   std::string_view Parameters;
 };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Roots, the findings of each, and one result for all.
+// Finds the roots, evaluates each, and merges their findings into one result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +131,7 @@ private:
   llvm::function_ref<bool(const Finding &)> Suppressed;
   bool Advice;
   UnitResult Result;
-  /// By root and Id in it.
+  /// Indexed by root, and by Id in that root.
   std::map<std::pair<size_t, unsigned>, unsigned> Ids;
   std::map<decltype(identity(Finding())), Item> Merged;
   std::map<std::tuple<std::string, unsigned, unsigned>, OpaqueCall> Opaque;
@@ -247,7 +247,7 @@ Finding Combiner::Item::take() {
   return std::move(Found);
 }
 
-/// Everything on which the result of a root depends.
+/// Everything that the result of a root depends on.
 static uint64_t keyOf(const Relevance &Rel, const catalogue::Catalogue &Known,
                       const Root &From, const WalkLimits &Limits,
                       uint64_t StreamsHash) {

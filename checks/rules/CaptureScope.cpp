@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Begin and end calls that are made twice, on the wrong stream, or from the
-// wrong thread, or that are missing on some path. Also operations that are
-// illegal on the capturing stream in between.
+// wrong thread, or that are missing on some path. This rule also reports
+// operations in between that are illegal on the capturing stream.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Work on a stream that is not part of the capture. During a capture on a
-// blocking stream, CUDA refuses the legacy default stream; on a non-blocking
-// one, it silently runs the work immediately, outside the graph.
+// blocking stream, CUDA refuses work on the legacy default stream. During a
+// capture on a non-blocking stream, it silently runs the work immediately,
+// outside the graph.
 //
 //===----------------------------------------------------------------------===//
 

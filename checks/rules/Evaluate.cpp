@@ -36,8 +36,8 @@ static uint8_t unparsedFor(const FactSet &Facts, const Fact &F, bool Errors) {
                                                : F.Unparsed;
 }
 
-/// Source that does not parse is unknown: a statement that Clang dropped may
-/// end the capture, or create the object that the finding misses.
+/// The effect of source that does not parse is unknown: a statement that Clang
+/// dropped may end the capture, or create the object whose absence is reported.
 static void lowerConfidence(Finding &Found, uint8_t Unparsed) {
   if (Unparsed == State::AllParsed)
     return;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Unnoticed errors: a call that CUDA refuses without ending the capture is
-// silently missing from the graph, and a begin or end that fails leaves a null
-// graph.
+// Reports unnoticed errors: a call that CUDA refuses without ending the capture
+// is silently missing from the graph, and a begin or end that fails leaves a
+// null graph.
 //
 //===----------------------------------------------------------------------===//
 

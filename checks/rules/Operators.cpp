@@ -17,9 +17,9 @@
 
 namespace cudagraph {
 
-/// True for findings of checks whose remedy comes before a capture, or that
-/// show that the code is capture-aware: an operator that is warmed up is not
-/// unsafe.
+/// True for findings of checks whose remedy is applied before a capture, or
+/// that show that the code is capture-aware: an operator that is warmed up is
+/// not unsafe.
 static bool onlyAdvises(const Finding &F) {
   return F.Advice || F.Check == "cudagraph-capture-aware-branch" ||
          F.Check == "cudagraph-missing-warmup" ||
@@ -119,7 +119,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Freezes = J.Freezes;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())
     Row.Why = "the analysis reached its limits";
-  // Code that does not parse cannot be found.
+  // The analysis does not see code that does not parse.
   const UnitSummary &Unit = Linked.units()[Linked.unitOf(F)];
   if (J.Is == Verdict::Safe && (Unit.Errors || !Unit.Failure.empty())) {
     Row.Is = Verdict::Unknown;

@@ -41,7 +41,7 @@ public:
   const std::string &text(Span S) const { return Table.text(S); }
   const Location &location(Span S) const { return Table.location(S); }
 
-  /// Name of the capturing stream: "s", "ctx->stream()".
+  /// The name of the capturing stream: "s", "ctx->stream()".
   std::string originName(const CaptureRecord &R) const;
   /// The same, quoted unless it is a description.
   std::string quoted(const CaptureRecord &R) const;
@@ -50,7 +50,7 @@ public:
   CaptureText captureText(const Fact &F) const {
     return captureText(capture(F));
   }
-  /// \p Event, and the capture: "EVENT while 's' (global mode) captures".
+  /// \p Event and the capture: "EVENT while 's' (global mode) captures".
   Statement during(const Fact &F, std::string Event) const;
   /// "in every capture mode", "in global mode"; leading space.
   std::string modePhrase(const Fact &F) const;
@@ -65,8 +65,8 @@ public:
   /// The consequence in words: "CUDA returns cudaError... (900) in every
   /// capture mode", "it runs once, at capture, and is not in the graph".
   std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
-  /// The same if \p O depends on unknowns. \p OfEvent: on the state of an
-  /// event.
+  /// The same if \p O depends on unknowns. \p OfEvent: it depends on the state
+  /// of an event.
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// "CUDA returns cudaError... (900)".
   static std::string errorText(int Code);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Locations, chains, and fix-its. The wording of outcomes is in Wording.cpp.
+// Determines locations, chains, and fix-its. The wording of outcomes is in
+// Wording.cpp.
 //
 //===----------------------------------------------------------------------===//
 

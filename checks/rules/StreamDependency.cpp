@@ -47,7 +47,7 @@ static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   }
 }
 
-/// A kernel reads what a kernel of another branch writes.
+/// A kernel reads what a kernel of a different branch writes.
 static Finding unorderedRead(const Fact &F, const EarlierWork &Earlier,
                              const RuleContext &C) {
   Finding Result = C.start(F, Check);
@@ -79,7 +79,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   if (const auto *Forked = F.as<FactKind::Unjoined>()) {
     Finding Result = C.start(F, Check);
     Result.Outcome = C.outcome(F);
-    // Names of streams have a meaning where they are used.
+    // The name of a stream is meaningful only where it is used.
     std::string Streams;
     for (const LeftWork::Work &Work : Forked->Left) {
       std::string Name =

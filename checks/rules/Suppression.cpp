@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plugin uses clang-tidy's handler in its host, the driver links it.
+// The plugin uses the handler of the clang-tidy that loads it; the driver links
+// its own.
 //
 //===----------------------------------------------------------------------===//
 

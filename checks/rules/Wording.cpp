@@ -173,7 +173,8 @@ Outcome RuleContext::outcome(const Fact &F) const {
   bool ByRow = Differs([](const Case &A, const Case &B) {
     return A.Relation == B.Relation && A.Kind == B.Kind && A.M == B.M;
   });
-  // Kinds that differ only in the conditions that hold do not differ.
+  // Kinds of streams that differ only in the conditions that hold are not
+  // distinguished.
   if (ByRow)
     ByKind = Differs([](const Case &A, const Case &B) {
       return A.Relation == B.Relation && A.M == B.M && A.Kind != B.Kind &&
@@ -304,7 +305,7 @@ static bool isDefaultStream(const Fact &F) {
 
 Statement RuleContext::sentence(const Fact &F, const Outcome &O,
                                 bool OnStream) const {
-  // The stream or event is named after the action.
+  // The name of the stream or event follows the action.
   using catalogue::Naming;
   const CallDetails &Call = F.call();
   std::string Does = F.Api->ActionWords.before(

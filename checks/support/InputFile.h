@@ -29,7 +29,7 @@ enum class Bound : uint64_t {
 
 /// The reason why a file was not read.
 struct InputError {
-  int Errno = 0; ///< 0: the system would read it, but this program does not
+  int Errno = 0; ///< 0: the system can read it, but this program does not
   std::string Why, Remedy; ///< without the path; the remedy may be empty
 
   explicit operator bool() const { return !Why.empty(); }
@@ -48,7 +48,7 @@ InputError readInput(const std::string &Path, Bound Most, std::string &Text);
 /// Reads standard input, of any type, into \p Text.
 InputError readStandardInput(Bound Most, std::string &Text);
 
-/// Returns the reason why a buffer of \p Size bytes is not read, or nothing.
+/// Returns the reason why a buffer of \p Size bytes is not read, if any.
 InputError checkSize(uint64_t Size, Bound Most);
 
 } // namespace cudagraph::support

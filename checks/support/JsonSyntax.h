@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Without exceptions, the JSON parser does not report the location of an error,
-// and it silently keeps the last of several values with one name. This checks a
-// text before it is parsed and reports both. Does not use LLVM.
+// and it silently keeps the last of several values with one name. The function
+// below checks a text before it is parsed and reports both problems. Does not
+// use LLVM.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Not llvm::sys::fs::TempFile or llvm::writeToOutput: both replace each '%' in
-// the path, and the latter does not detect a failed write of the last bytes.
+// This does not use llvm::sys::fs::TempFile or llvm::writeToOutput: both
+// replace each '%' in the path, and the latter does not detect a failed write
+// of the last bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -137,10 +138,11 @@ public:
 
   int descriptor() const { return Descriptor; }
 
-  /// Renames it to the target.
+  /// Renames the file to the target.
   Error keep() {
     if (To.Exists) {
-      // The owner is kept if the system permits it; that clears mode bits.
+      // The owner is kept if the system permits it. Setting it clears mode
+      // bits, so the mode is set afterwards.
       (void)!fchown(Descriptor, To.Status.st_uid, To.Status.st_gid);
       (void)!fchmod(Descriptor, To.Status.st_mode & 07777);
     }
@@ -201,7 +203,8 @@ private:
                                             /*LowerCase=*/true) +
                                   ".tmp");
       Path = Name.str().str();
-      // First, because a signal may arrive as soon as the file exists.
+      // This comes first, because a signal may arrive as soon as the file
+      // exists.
       sys::RemoveFileOnSignal(Path);
       Errno = Make();
       if (Errno)

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The differences between versions of Clang in the writing of precompiled
-// headers. Separate from ClangVersions.h, because few files need its headers.
+// The differences between versions of Clang in how they write precompiled
+// headers. This file is separate from ClangVersions.h, because few files need
+// the headers that it includes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +20,8 @@
 
 namespace cudagraph {
 
-/// Writes the precompiled header of a unit to a buffer, without times of files
-/// and without an AST that has errors.
+/// Writes the precompiled header of a unit to a buffer, without file times, and
+/// not if the AST has errors.
 class PCHWriter : public clang::PCHGenerator {
 public:
   PCHWriter(clang::CompilerInstance &CI, llvm::StringRef Name,

@@ -30,7 +30,7 @@ namespace cudagraph::driver {
 /// One translation unit to analyze.
 struct UnitCommand {
   /// Absolute, as is Directory. The arguments of `summarize` after `--` keep
-  /// their spelling, in the directory ".": a remote build has other paths.
+  /// their spelling, in the directory ".": a remote build has different paths.
   std::string File;
   std::string Directory;
   Translation Command;

@@ -53,7 +53,7 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   for (size_t I = 0; I + 1 < Remaining.size(); ++I)
     if (Remaining[I] == "-include")
       erase(Headers, Remaining[I + 1]);
-  // At the front: a prefix header comes before all others.
+  // They go to the front: a prefix header comes before all others.
   std::vector<std::string> Front;
   for (const std::string &Header : Headers)
     if (Exists(Header))

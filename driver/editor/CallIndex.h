@@ -24,8 +24,8 @@ class ASTContext;
 
 namespace cudagraph::driver {
 
-/// A name in the file. Line and columns are 1-based, columns are bytes, the end
-/// is exclusive.
+/// A name in the file. Line and columns are 1-based, columns count bytes, and
+/// the end is exclusive.
 struct KnownCall {
   unsigned Line = 0, Begin = 0, End = 0;
   std::string Name; ///< under which the catalogue has it

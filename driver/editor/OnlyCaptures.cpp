@@ -35,7 +35,8 @@ void keepOwnCapabilities(json::Object &Capabilities) {
                          "hoverProvider", "codeActionProvider"})
     if (json::Value *V = Capabilities.get(Name))
       Remaining[Name] = std::move(*V);
-  // Its commands apply edits, and those of fixes are commands for old clients.
+  // The server's commands apply edits, and old clients receive fixes as
+  // commands.
   if (json::Value *V = Capabilities.get("executeCommandProvider"))
     Remaining["executeCommandProvider"] = std::move(*V);
   Capabilities = std::move(Remaining);

@@ -65,7 +65,7 @@ int main(int Argc, char *Argv[]) {
       outs() << "OVERVIEW: cudagraph-clangd, clangd with the checks of "
                 "cudagraph-tidy\n\n"
                 "  --cuda-path=<dir> - CUDA toolkit for commands that name "
-                "none; 'mock' takes\n"
+                "none; 'mock' selects\n"
                 "                      the bundled mock headers\n\n"
                 "All other options are clangd's:\n\n";
     if (size_t Taken = takeValue(Given, I, "cuda-path", Settings.CudaPath)) {

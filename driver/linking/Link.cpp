@@ -30,7 +30,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The recursion of the engine is as deep as that of the code.
+/// The engine recurses as deeply as the analyzed code nests.
 constexpr unsigned StackSize = 256u << 20, LeastStackSize = 8u << 20;
 
 /// StackSize, or less under a limit on the address space, which must leave the

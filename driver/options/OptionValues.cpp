@@ -135,8 +135,8 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
     return makeError("--header-filter=" + Opts.HeaderFilter + ": " + Why);
   if (const opt::Arg *A = Args.getLastArg(OPT_line_filter)) {
     clang::tidy::ClangTidyGlobalOptions Parsed;
-    // clang-tidy reads this JSON with LLVM's YAML reader, which does not
-    // survive all valid YAML.
+    // clang-tidy reads this JSON with LLVM's YAML reader, which crashes on
+    // deeply nested YAML.
     if (Why = checkYaml(A->getValue()); !Why.empty())
       return makeError("--line-filter: " + Why);
     if (Expected<json::Value> Value = json::parse(A->getValue()); !Value)

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every option once: spelling, help, group. An option with the same meaning as
-// one of clang-tidy has the same name. As in clang-tidy, one dash or two, and
-// `--name value` or `--name=value`, are equivalent. docs/command-line.md is the
-// long form of this table, and a test compares the two.
+// Lists every option once: spelling, help, and group. An option with the same
+// meaning as one of clang-tidy has the same name. As in clang-tidy, one dash or
+// two, and `--name value` or `--name=value`, are equivalent.
+// docs/command-line.md is the long form of this table, and a test compares the
+// two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +61,7 @@ defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
 def no_cache : Switch<"no-cache", run_group,
   "Neither use nor store results of other runs">;
 def shared_preambles : Switch<"shared-preambles", run_group,
-  "Parse leading headers that several units share only once (default)">;
+  "Parse only once the leading headers that several units share (default)">;
 def no_preamble : Switch<"no-preamble", run_group,
   "Parse the headers of each unit separately">;
 def all_units : Switch<"all-units", run_group,
@@ -85,7 +86,7 @@ def strict : Switch<"strict", analysis_group,
 defm catalogue : Valued<"catalogue", analysis_group, "<file>",
   "Add entries for your functions from <file>; repeatable">;
 defm header_filter : Valued<"header-filter", analysis_group, "<regex>",
-  "Report findings in headers whose path matches <regex> (default: all)">;
+  "Report findings in headers whose paths match <regex> (default: all)">;
 defm line_filter : Valued<"line-filter", analysis_group, "<json>",
   "Report findings only in these lines: [{\"name\":\"a.cu\",\"lines\":[[1,9]]}]">;
 defm diff_base : Valued<"diff-base", analysis_group, "<ref>",

@@ -33,8 +33,8 @@ std::string resolved(StringRef Value, StringRef File) {
   return Result.str().str();
 }
 
-/// Returns \p Path with the links in it resolved, even if its last parts do not
-/// exist yet.
+/// Returns \p Path with its links resolved, even if its last parts do not exist
+/// yet.
 std::string withoutLinks(StringRef Path) {
   SmallVector<StringRef> Missing;
   SmallString<256> Real;

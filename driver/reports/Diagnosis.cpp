@@ -227,7 +227,7 @@ private:
       if (Text.empty())
         Unknown.push_back({&Kind, Message});
       else
-        // Another header is a different cause, even with the same remedy.
+        // A different header is a different cause, even with the same remedy.
         note(Index, Kind, Message,
              Text + (Message.find("file not found") != std::string::npos
                          ? Message

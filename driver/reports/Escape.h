@@ -30,8 +30,8 @@ std::string shortened(std::string Text, size_t Bytes);
 /// Characters that XML cannot represent become U+FFFD.
 std::string xmlEscaped(llvm::StringRef Text);
 
-/// Returns \p Text for a paragraph, list or table cell of GitHub's Markdown, on
-/// one line.
+/// Returns \p Text for a paragraph, list, or table cell of GitHub's Markdown,
+/// on one line.
 std::string markdownEscaped(llvm::StringRef Text);
 
 /// Returns \p Path for a URI; '/' is not escaped.

@@ -62,7 +62,7 @@ void Picture::lane(unsigned I) {
 }
 
 /// An arrow from the record of an event to the wait: a fork leaves its lane
-/// immediately, a join follows its lane to the wait.
+/// immediately, and a join follows its lane to the wait.
 void Picture::arrow(unsigned I) {
   const Row &To = Rows[I], &From = Rows[To.Source];
   int X1 = x(From.Lane), Y1 = y(To.Source), X2 = x(To.Lane), Y2 = y(I);

@@ -242,7 +242,7 @@ private:
         << "</span></p></li></ol></section>\n";
   }
 
-  /// Notes at the location itself are advice, others explain.
+  /// Notes at the location itself are advice; other notes explain.
   void advice() {
     if (F.Notes.empty() && F.Fixes.empty())
       return;

@@ -26,13 +26,13 @@ struct Page {
   llvm::raw_ostream &Out;
   const Report &R;
   SourceText &Sources;
-  /// By index in R.Findings: the fragment of its link.
+  /// For each index in R.Findings: the fragment of its link.
   std::vector<std::string> Ids;
 
   Page(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
   const confirm::Confirmation *inRun(size_t Index) const;
-  /// So many findings that the page does not lay out invisible parts, and shows
-  /// less source around each step.
+  /// There are so many findings that the page does not lay out invisible parts,
+  /// and shows less source around each step.
   bool many() const { return R.Findings.size() > 50; }
 };
 

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Number of streams with their own lanes; the others share one.
+/// The number of streams with their own lanes; the others share one.
 constexpr size_t MostLanes = 9;
 constexpr char OtherLanes[] = "other streams";
 

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Number of entries of a long list that are shown.
+/// The number of entries of a long list that are shown.
 constexpr size_t MostListed = 200;
 
 class Sections {

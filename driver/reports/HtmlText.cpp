@@ -22,7 +22,7 @@ namespace {
 
 /// Bytes of a line that are shown before, in, and after its mark.
 constexpr size_t MostBefore = 120, MostMarked = 400, MostAfter = 240;
-/// Number of lines of a range that are shown.
+/// The number of lines of a range that are shown.
 constexpr unsigned MostLines = 12;
 
 bool isTail(char C) { return (C & 0xC0) == 0x80; }
@@ -88,7 +88,8 @@ std::string escaped(StringRef Text) {
     }
     StringRef Char = Text.take_front(Bytes);
     Text = Text.drop_front(Bytes);
-    // Direction marks, among others: they would move text to another position.
+    // This includes direction marks, which would move text to a different
+    // position.
     if (sys::unicode::columnWidthUTF8(Char) >= 0) {
       Out << Char;
       continue;

@@ -107,7 +107,7 @@ private:
     J.attribute("end_column", L.EndColumn);
   }
 
-  /// The fields that identify a region, also within a finding.
+  /// The fields that identify a region, even within a finding.
   void regionHead(const Region &G) {
     J.attribute("id", G.Id);
     text("root", spelling(G.Root));

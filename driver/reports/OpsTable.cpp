@@ -82,7 +82,7 @@ std::vector<std::string> causesOf(const Operator &Row) {
   return Result;
 }
 
-/// Number of units that a summary names.
+/// The number of units that a summary names.
 constexpr size_t ShownUnits = 5;
 
 void writeSummary(raw_ostream &Out, const Report &R) {

@@ -24,7 +24,7 @@ namespace cudagraph::reports {
 namespace {
 
 using Cells = std::array<Cell, 3>;
-/// By kind of the capturing stream.
+/// Indexed by the kind of the capturing stream.
 using ByKind = std::array<std::optional<Cells>, 2>;
 using Conditions = std::vector<Condition>;
 
@@ -231,7 +231,7 @@ std::vector<Situation> situations(const Entry &E, int Code) {
     std::vector<std::string> Places;
     bool Survives = true;
   };
-  // By the common text after the locations.
+  // Indexed by the common text after the locations.
   std::map<std::pair<std::string, std::string>, Where> Found;
   unsigned Plain[2] = {}; // relations that return it without conditions
   Names What = namesOf(E);

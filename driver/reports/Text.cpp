@@ -116,7 +116,7 @@ void closingLine(raw_ostream &Out, const Report &R) {
   std::string Units = countedUnits(R);
   if (R.Regions.empty() && R.Findings.empty()) {
     Out << "no capture region found in " << Units
-        << " (name functions that callers capture with --roots).\n";
+        << " (use --roots to name functions that callers capture).\n";
     return;
   }
   if (R.Findings.empty())

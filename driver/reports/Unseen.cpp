@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// Number of conditions that a summary names.
+/// The number of conditions that a summary names.
 constexpr size_t ShownConditions = 3;
 
 /// "under `#ifdef A`, which this command does not define".

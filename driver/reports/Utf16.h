@@ -31,12 +31,12 @@ struct Span {
 /// ends with its first line, and no range is empty.
 Span spanOf(const Location &L, SourceText &Sources, bool OneLine);
 
-/// GitHub's "primaryLocationLineHash": a polynomial in 37, modulo 2^64, of the
-/// hundred code units from the start of a line on that are neither spaces nor
-/// tabs, with \n for every line break, and a unit 65535 and zeros after the
-/// last; then a colon, and the ordinal of the line among those with the same
-/// hash. GitHub's upload action computes the same value and warns about any
-/// other.
+/// Computes GitHub's "primaryLocationLineHash": a polynomial in 37, modulo
+/// 2^64, over the first hundred code units from the start of a line that are
+/// neither spaces nor tabs. Every line break counts as \n, and a unit 65535 and
+/// zeros follow the last unit. A colon follows, and the ordinal of the line
+/// among those with the same hash. GitHub's upload action computes the same
+/// value and warns about any other.
 class LineHashes {
 public:
   explicit LineHashes(SourceText &Sources) : Sources(Sources) {}

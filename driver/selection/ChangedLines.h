@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Defines "changed" for --diff-base and --staged. A change involves a finding
+// Defines "changed" for --diff-base and --staged. A finding involves a change
 // if its call, or any step on the path to it, is on a changed line. If a change
 // adds a call to a helper that waits, the change breaks the capture, not the
 // helper.
@@ -48,7 +48,7 @@ public:
   const std::vector<std::string> &alsoUnstaged() const { return Unstaged; }
 
 private:
-  /// First and last line. Sorted; empty for the whole file.
+  /// The first and last lines of each range, sorted; empty for the whole file.
   using Ranges = std::vector<std::pair<unsigned, unsigned>>;
   llvm::StringMap<Ranges> Files; ///< by real path
   llvm::StringMap<std::string> RealPaths;

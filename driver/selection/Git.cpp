@@ -48,8 +48,9 @@ constexpr StringLiteral PlainDiff[] = {"diff",
                                        "--dst-prefix=b/",
                                        "--diff-filter=d"};
 
-/// The environment of git: ours, without download of the objects that a partial
-/// clone lacks, because the repository names the command that downloads them.
+/// The environment of git is that of this process, but without downloads of
+/// objects that a partial clone lacks, because the repository names the command
+/// that downloads them.
 std::vector<StringRef> environment() {
   constexpr StringLiteral NoFetch = "GIT_NO_LAZY_FETCH=";
   std::vector<StringRef> Result;

@@ -63,9 +63,9 @@ private:
 /// Reads the output of `git diff -U0` with the prefixes a/ and b/.
 std::vector<FileDiff> parseDiff(llvm::StringRef Text);
 
-/// Reads the output of `git diff --numstat -z`. Returns the files that git
-/// considers binary, and of which it shows no lines, because of their contents
-/// or an attribute in the repository.
+/// Reads the output of `git diff --numstat -z`. Returns the files whose lines
+/// git does not show, because their contents or an attribute in the repository
+/// make them binary.
 std::vector<std::string> parseBinaries(llvm::StringRef Text);
 
 } // namespace cudagraph::driver

@@ -24,7 +24,7 @@ public:
       : Seconds(Seconds), At(Clock::now() + std::chrono::seconds(Seconds)) {}
 
   /// The limit for reading sources: a fifth of the time is reserved for the
-  /// analysis of the sources that were read, in case another one hangs.
+  /// analysis of the sources that were read, in case another source hangs.
   Deadline forReading() const {
     Deadline Result = *this;
     Result.At -= std::chrono::milliseconds(200) * Seconds;

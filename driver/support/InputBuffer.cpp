@@ -21,8 +21,8 @@ namespace cudagraph::driver {
 namespace {
 
 /// Receives the tokens of LLVM's scanner from dumpTokens(): printing is the
-/// only access to them that LLVM offers. A name arrives in a separate write,
-/// and the text of the token, from within the input, in another.
+/// only access to them that LLVM offers. The name of a token arrives in one
+/// write, and its text, which points into the input, in another.
 class DepthMeter : public raw_ostream {
 public:
   explicit DepthMeter(StringRef Input)

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Notices, each once, and the progress of many units: one line that is updated
-// on a terminal, a line every few seconds elsewhere. All output goes to
-// standard error.
+// Prints each notice once, and shows the progress of many units: in one line
+// that is updated on a terminal, and in a new line every few seconds elsewhere.
+// All output goes to standard error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,8 +18,8 @@
 
 namespace cudagraph::driver {
 
-/// Returns \p Path, relative to \p Directory or else the working directory,
-/// without dots.
+/// Returns the absolute form of \p Path, which is relative to \p Directory or
+/// else to the working directory, without dots.
 std::string absolutePath(llvm::StringRef Path, llvm::StringRef Directory = "");
 
 /// Returns the path A/B/C.

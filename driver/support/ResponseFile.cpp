@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Not llvm::cl::ExpandResponseFiles: it reads any file to its end, and does not
-// terminate on files that name others twice.
+// This does not use llvm::cl::ExpandResponseFiles, which reads any file to its
+// end and does not terminate on files that name others twice.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,7 +28,7 @@ struct CudaToolkit {
   bool Mock = false;
   bool Chosen = false; ///< from --cuda-path, which takes precedence
 
-  /// The version that the mock headers have unless another one is requested.
+  /// The version of the mock headers unless a different one is requested.
   static constexpr int MockVersion = 13000;
 
   /// Returns "using CUDA 13.0 at /usr/local/cuda".

@@ -39,7 +39,7 @@ using namespace clang;
 namespace cudagraph::driver {
 namespace {
 
-/// Number of options that a notice names.
+/// The number of options that a notice names.
 constexpr size_t MostNamed = 12;
 
 bool isListed(unsigned Id) {

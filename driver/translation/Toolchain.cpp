@@ -35,8 +35,8 @@ std::string findClangDir() {
   return "";
 }
 
-/// \p Compiler as it can be run here. Only Clang of the same version can read
-/// the builtin headers.
+/// Returns the path with which \p Compiler can be run here. Only Clang of the
+/// same version can read the builtin headers.
 std::string runnableClang(StringRef Compiler, StringRef ClangDir) {
   StringRef Name =
       sys::path::filename(Compiler).rtrim("0123456789.").rtrim('-');

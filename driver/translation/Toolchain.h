@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Completes a compile command with facts about the machine: the location and
-// version of CUDA, and the location of Clang's builtin headers. With
-// CudaToolkit, the only file of the driver that searches for files outside the
+// version of CUDA, and the location of Clang's builtin headers. This file and
+// CudaToolkit are the only ones in the driver that search for files outside the
 // compile database and the command line.
 //
 // Without a toolkit, the bundled mock headers replace it: they contain enough

@@ -35,7 +35,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Number of file sets that are kept for one unit, for switching between
+/// The number of file sets that are kept for one unit, for switching between
 /// branches.
 constexpr size_t MostSets = 6;
 
@@ -75,7 +75,8 @@ Cache::Cache(std::string Given, const std::string &Program)
     : Directory(std::move(Given)) {
   if (Directory.empty())
     return;
-  // Another build of this program, or another Clang, may produce other results.
+  // A different build of this program, or a different Clang, may produce
+  // different results.
   auto Self = MemoryBuffer::getFile(Program, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   Tool = mix(Self ? xxh3_64bits((*Self)->getBuffer()) : 0,
@@ -216,7 +217,7 @@ size_t Cache::timesParsed(uint64_t Key) {
 void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
   // Errors of the source depend on the files that were read and on names that
   // were not found, and Files contains both. A unit that failed has no files,
-  // and neither has one whose command Clang rejected.
+  // nor does one whose command Clang rejected.
   if (!enabled() || !Unit.Summary.Failure.empty() || Unit.Files.empty())
     return;
   write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Results in files whose names are hashes of everything on which they depend:
-// this program, the compiler arguments, the source and the headers that were
-// actually included, and names that were not found. An entry is never wrong,
-// only unused, so runs may share the cache, and it may be deleted at any time.
-// A cache that cannot be written costs only time.
+// Stores results in files whose names are hashes of everything that the results
+// depend on: this program, the compiler arguments, the source and the headers
+// that were actually included, and names that were not found. An entry is never
+// wrong, only unused, so runs may share the cache, and it may be deleted at any
+// time. A cache that cannot be written costs only time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ namespace cudagraph::driver {
 
 class Cache : public RootStore {
 public:
-  /// \p Directory may be empty: then the cache is disabled. \p Program is the
-  /// path of this executable.
+  /// If \p Directory is empty, the cache is disabled. \p Program is the path of
+  /// this executable.
   Cache(std::string Directory, const std::string &Program);
 
   /// The default directory: $XDG_CACHE_HOME/cudagraph-tidy, or
@@ -50,8 +50,8 @@ public:
   /// names go to \p Files. \p Checked: the functions of other units.
   std::optional<UnitSummary> loadUnit(uint64_t Key, std::vector<FileUse> &Files,
                                       CheckedFunctions &Checked);
-  /// The number of states of its files in which unit \p Key was parsed; there
-  /// is a limit to those that are kept.
+  /// The number of different states of its files in which unit \p Key was
+  /// parsed; only a limited number of states is kept.
   size_t timesParsed(uint64_t Key);
   /// Stores \p Unit, unless its analysis failed: a crash, a timeout, or a lack
   /// of memory may not happen again.
@@ -84,7 +84,8 @@ public:
   /// Keeps the size of the cache within bounds; does nothing if that was done
   /// recently.
   void prune() const;
-  /// The reason why a result could not be stored, once; else empty.
+  /// Returns the reason why a result could not be stored, but only once;
+  /// otherwise empty.
   std::string takeProblem() { return std::exchange(Problem, {}); }
   /// The defects of entries that were found and not used, one line each.
   std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }

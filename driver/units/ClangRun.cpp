@@ -53,7 +53,7 @@ runClang(const std::vector<std::string> &Args, StringRef Directory,
          clang::DiagnosticConsumer &Errors,
          function_ref<std::unique_ptr<clang::FrontendAction>()> Create,
          function_ref<void(clang::CompilerInvocation &)> Adjust) {
-  // A file system with its own working directory: the process's does not
+  // A file system with its own working directory; that of the process does not
   // change.
   if (std::error_code EC = Disk->setCurrentWorkingDirectory(Directory))
     return EC;

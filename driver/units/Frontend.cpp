@@ -37,7 +37,7 @@ namespace cudagraph::driver {
 namespace {
 
 constexpr size_t ShownErrors = 5;
-/// Number of messages that are distinguished and counted in one unit.
+/// The number of messages that are distinguished and counted in one unit.
 constexpr size_t CountedKinds = 64;
 /// Clang's recursion over deeply nested code needs more than the usual stack of
 /// a thread, and a stack overflow cannot be caught.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One Clang for each translation unit, on a separate thread with a large stack.
-// It may crash or hang, so it runs in a worker process (WorkerPool.h). The
-// result is plain data.
+// Runs one Clang for each translation unit, on a separate thread with a large
+// stack. It may crash or hang, so it runs in a worker process (WorkerPool.h).
+// The result is plain data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ namespace {
 constexpr uint64_t CommandWeight = 1 << 20;
 /// A header of the compiler or the standard library, and what it includes.
 constexpr uint64_t UnknownWeight = 64 << 10;
-/// Beyond so many files, everything is large.
+/// Beyond this number of files, everything counts as large.
 constexpr size_t MostFiles = 400;
 
 /// The directories that \p Args name, in their order.
@@ -84,7 +84,7 @@ std::vector<uint64_t> HeaderWeights::of(const std::vector<LeadingPart> &Parts,
       auto [Include, From] = ToDo.back();
       ToDo.pop_back();
       bool Quoted = Include.front() == '"';
-      // What a name means depends on where it stands only if it is quoted.
+      // The meaning of a name depends on its location only if it is quoted.
       if (!Resolved.insert(Quoted ? From + Include : Include).second)
         continue;
       StringRef Name = StringRef(Include).drop_front().drop_back();

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Estimates the work of parsing headers by the size of all files that they may
-// include, under any conditional. Only the choice of what is shared depends on
-// it. Headers of the compiler, which the command does not name, have a fixed
-// size.
+// include, under any conditional. The estimate affects only the choice of what
+// is shared. Headers of the compiler, which the command does not name, have a
+// fixed size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ namespace cudagraph::driver {
 
 class HeaderWeights {
 public:
-  /// The weights of \p Parts, which are those of one unit, in their order: at
-  /// least 1, and none is less than the one before.
+  /// The weights of \p Parts, the parts of one unit, in the same order. Each is
+  /// at least 1, and none is less than the one before it.
   std::vector<uint64_t> of(const std::vector<LeadingPart> &Parts,
                            const std::vector<std::string> &Args,
                            const std::string &Directory);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs Clang's preprocessor over only the directives of a unit and its headers,
-// as Clang's dependency scanner does: a small part of the time that a parse
-// takes.
+// as Clang's dependency scanner does. This takes a small part of the time of a
+// parse.
 //
 //===----------------------------------------------------------------------===//
 

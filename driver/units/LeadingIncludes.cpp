@@ -12,7 +12,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Reads the front of a text. If a function finds anything else, it returns
+/// Reads the beginning of a text. If a function finds anything else, it returns
 /// false, and the rest of the text does not count.
 class Reader {
 public:

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t MostLevels = 8;
 
-/// A file, and where it is, in the form in which Clang spells it.
+/// A file and its directory, as Clang spells them.
 struct Level {
   std::unique_ptr<MemoryBuffer> Text;
   std::string Folder;
@@ -47,7 +47,7 @@ std::vector<Level> levelsOf(const std::string &File, StringRef Name,
     std::string Header = ((Folder.empty() ? "." : Folder) + "/" +
                           First.Name.drop_front().drop_back())
                              .str();
-    // With its dots: a directory may be a link.
+    // The dots are kept, because a directory may be a link.
     Path = sys::path::is_absolute(Header) ? Header : Directory + "/" + Header;
     Folder = sys::path::parent_path(Header).str();
     if (Folder == ".")
@@ -79,7 +79,7 @@ std::vector<LeadingPart> leadingParts(const std::string &File, StringRef Name,
     Next.Main = MainIn(Directory);
     Next.Repeated = Levels.size() > 1;
     for (const LeadingInclude &Each : L.Includes) {
-      // The directory of the file matters only to these.
+      // Only these depend on the directory of the file.
       if (Each.isQuoted())
         Next.Main = MainIn(L.Folder);
       Next.Text += ("#include " + Each.Name + "\n").str();

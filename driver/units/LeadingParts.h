@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The includes at the start of a source, and those at the start of the header
-// that it includes first: what precedes them is only `#pragma once`, so that
-// they have the same meaning in every source that begins with them in this way.
-// A header that is found next to the file that includes it is certain; others
-// are not opened.
+// that it includes first: only `#pragma once` precedes them, so they have the
+// same meaning in every source that begins with them in this way. A header that
+// is found next to the file that includes it is certain; others are not opened.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +23,13 @@ namespace cudagraph::driver {
 
 struct LeadingPart {
   std::string Text; ///< the includes
-  std::string Main; ///< the name of a file with this text; there is none
+  std::string Main; ///< the name for a file with this text; no such file exists
   size_t Skip = 0;  ///< where the rest of the source begins
   /// The rest includes these headers again, which must have no effect.
   bool Repeated = false;
-  /// What it has more than the part before: the header, with its delimiters,
-  /// and the directory where a quoted one is searched first. Empty: what the
-  /// command includes.
+  /// What this part adds to the one before: the header, with its delimiters,
+  /// and the directory that is searched first for a quoted header. Empty: the
+  /// part that the command includes.
   std::string Header, Folder;
 };
 

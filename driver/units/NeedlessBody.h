@@ -40,7 +40,7 @@ public:
   bool contains(const clang::Decl *D);
 
   /// Whether the source so far has generators of random numbers; a source that
-  /// continues another one begins with the result for that one.
+  /// continues another source begins with the result for that source.
   bool seenGenerators() const { return Generators; }
   void continueAfter(bool SeenGenerators) { Generators = SeenGenerators; }
 

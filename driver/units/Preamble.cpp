@@ -38,7 +38,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// As for a unit; see Frontend.cpp.
+/// The same size as for a unit; see Frontend.cpp.
 constexpr unsigned StackSize = 64u << 20;
 
 struct Run {
@@ -192,7 +192,7 @@ void run(Run &R) {
   StopAtError Errors(R);
   auto Adjust = [&](clang::CompilerInvocation &Invocation) {
     Invocation.getFrontendOpts().SkipFunctionBodies = true;
-    // Once, and not in each unit.
+    // This happens once, and not in each unit.
     Invocation.getLangOpts().PCHInstantiateTemplates = true;
     parseOnly(Invocation, R.Source.Args);
   };

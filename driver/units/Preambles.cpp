@@ -25,8 +25,9 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The number of units that make a new preamble worth its cost. It costs about
-/// as much as parsing one and a half, and the units that need it wait.
+/// The number of units that make a new preamble worth its cost. A preamble
+/// costs about as much as parsing one and a half units, and the units that need
+/// it wait.
 size_t fewestUnits(unsigned Jobs) {
   constexpr size_t WithFewJobs = 3, WithManyJobs = 8;
   return Jobs <= 2 ? WithFewJobs : std::min<size_t>(2 * Jobs, WithManyJobs);
@@ -181,7 +182,7 @@ void Preambles::plan(ArrayRef<Unit> Units, unsigned Jobs) {
       }
 }
 
-/// Chooses preambles, new ones among them.
+/// Chooses preambles, including new ones.
 void Preambles::choose(ArrayRef<Unit> Units, ArrayRef<Leading> All,
                        const DenseMap<uint64_t, size_t> &Users, size_t Fewest) {
   struct Step {
@@ -198,7 +199,7 @@ void Preambles::choose(ArrayRef<Unit> Units, ArrayRef<Leading> All,
     for (size_t I = 0; I < Own.Parts.size(); ++I) {
       Shared *S = find(U, Own[I]);
       bool Exists = serves(S, Own[I]);
-      // One that exists and does not serve is known to be useless.
+      // A preamble that exists but could not be used is known to be useless.
       bool MayBuild = !S && (Users.lookup(Own.Keys[I]) >= Fewest || Own.Often);
       if (!Exists && !MayBuild)
         continue;

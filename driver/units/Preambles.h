@@ -107,7 +107,8 @@ private:
   std::vector<std::unique_ptr<Shared>> All;
   llvm::DenseMap<uint64_t, Shared *> Known; ///< by key; null: there is none
   std::vector<Shared *> Builds;
-  /// By unit, the longest first: a shorter one serves if that was not built.
+  /// By unit, the longest first: a shorter one is used if the longest was not
+  /// built.
   std::vector<std::vector<Choice>> Choices;
   size_t Built = 0;
   std::string Obstacle;

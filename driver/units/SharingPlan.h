@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The leading parts of all units are a tree: each part continues a shorter one.
-// A part that is parsed once saves its weight in each unit that uses it, and
-// costs about as much as one and a half parses. A unit uses the longest part
-// that there is. The plan is the one that costs least.
+// The leading parts of all units form a tree: each part continues a shorter
+// one. A part that is parsed once saves its weight in each unit that uses it,
+// and costs about as much as one and a half parses. A unit uses the longest
+// part in the plan. The plan with the lowest cost is chosen.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,16 +31,16 @@ public:
   /// Adds a part that continues \p Parent, or None; returns its number.
   /// \p Exists: it was parsed before.
   size_t addPart(size_t Parent, uint64_t Weight, bool Exists);
-  /// Adds a unit whose longest part is \p Part. \p Often: it will be parsed
-  /// again, so that parts are worth it that no other unit has.
+  /// Adds a unit whose longest part is \p Part. \p Often: the unit will be
+  /// parsed again, so even parts that no other unit has are worth parsing.
   void addUnit(size_t Part, bool Often);
 
-  /// By part: true if the units that begin with it, and with no longer one of
-  /// these, use it.
+  /// For each part: true if the units that begin with it, and with no longer
+  /// one of these, use it.
   std::vector<bool> used();
 
 private:
-  /// What the units that begin with a part cost, relative to parsing all of
+  /// The cost of the units that begin with a part, relative to parsing all of
   /// them.
   struct Costs {
     double Cost = 0;
@@ -53,10 +53,10 @@ private:
     size_t Parent = None, Depth = 1;
     double Weight = 0;
     bool Exists = false;
-    size_t Users = 0;          ///< units that have no longer part
-    double Parses = 0;         ///< of these
-    bool Often = false;        ///< one of these is
-    std::vector<Costs> By;     ///< by the depth of the part that is used else
+    size_t Users = 0;      ///< units that have no longer part
+    double Parses = 0;     ///< of these
+    bool Often = false;    ///< one of these is
+    std::vector<Costs> By; ///< by the depth of the part that is used otherwise
     std::vector<Costs> Longer; ///< the sum of By of the parts that continue it
   };
   void decide(Part &P);

@@ -65,7 +65,8 @@ public:
 private:
   struct Listener;
   clang::Preprocessor *PP = nullptr;
-  /// By the number of the file inclusion; in the order of the source.
+  /// Each range with the number of its file inclusion, in the order of the
+  /// source.
   std::vector<std::pair<int, Range>> Ranges;
 };
 

@@ -341,7 +341,7 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
       Out.notice(Text);
   Summaries Result =
       Summarizer(std::move(Ready), Opts, Cached, Out).run(Contacts);
-  // No unit is skipped if sources are named, and only those are unrelated.
+  // No unit is skipped if sources are named and only those are unrelated.
   if (Result.Skipped.empty())
     explainDefaults(Units, Result.Units, Out);
   return Result;

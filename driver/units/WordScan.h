@@ -25,7 +25,8 @@
 
 namespace cudagraph::driver {
 
-/// Names are stored as hashes: a collision makes a unit needed that is not.
+/// Names are stored as hashes. After a collision, a unit may count as needed
+/// although it is not.
 using Word = uint64_t;
 Word wordOf(llvm::StringRef Name);
 

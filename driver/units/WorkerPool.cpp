@@ -223,7 +223,8 @@ private:
     return true;
   }
 
-  /// No more processes or files: if others are running, wait for one of them.
+  /// No more processes or files are available: if other workers are running,
+  /// wait for one of them.
   bool cannotStart(std::list<size_t>::iterator Next) {
     std::string Why = "cannot start a worker process: " + sys::StrError();
     if (Running.empty()) {

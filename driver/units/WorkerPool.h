@@ -41,9 +41,8 @@ struct PoolLimits {
 
 /// Runs \p Task for 0 to \p Count - 1, each in a separate process, and passes
 /// each result to \p Done in this process, in order of arrival. A task for
-/// which
-/// \p Waits is true is not begun before it is false, as a result of others. \p
-/// Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
+/// which \p Waits is true does not begin until other tasks have made it false.
+/// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
 /// SIGHUP) kills the workers: their tasks and those not begun have the failure
 /// InterruptedTask. So does the end of PoolLimits::RunLimit, with the failure
 /// Deadline::reason(). Returns the number of that signal, or 0.

@@ -19,7 +19,8 @@ foreach(component tidy probe clangd)
     list(GET change 0 from)
     list(GET change 1 to)
     configure_file(${CPACK_CUDAGRAPH_SOURCE}/${from} ${doc}/${to} COPYONLY)
-    # Without time and name, so that identical sources produce identical packages.
+    # Time and name are left out so that identical sources give identical
+    # packages.
     execute_process(COMMAND gzip -9nf ${doc}/${to} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
   file(GLOB_RECURSE pages ${root}/usr/share/man/*.[1-8])

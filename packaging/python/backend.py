@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The backend (PEP 517) that pip calls for a clone of the repository.
 
-Builds a wheel without files that requires the released one of the same version, which
-packaging/release.py makes. Uses only the standard library, so that pip fetches only
+Builds an empty wheel that requires the released wheel of the same version, which
+packaging/release.py creates. Uses only the standard library, so that pip fetches only
 that wheel.
 """
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes what sbom.py has found as CycloneDX 1.6, with the library of CycloneDX, which
-// also validates it. Reads standard input, writes standard output.
+// also validates it. Reads standard input and writes to standard output.
 
 import { readFileSync } from "node:fs";
 import { Enums, Models, Serialize, Spec, Validation } from "@cyclonedx/cyclonedx-library";

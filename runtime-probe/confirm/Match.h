@@ -49,13 +49,13 @@ struct Match {
   unsigned File = 0;     ///< agreement of the paths
 };
 
-/// Returns the agreement of \p Api, called with \p Stack, with the call of \p
-/// F, if it may be that call.
+/// Returns how well \p Api, called with \p Stack, agrees with the call of \p F,
+/// if it may be that call.
 std::optional<Match> match(const StaticFinding &F, const Event &E,
                            FileTable &Files);
 
-/// Returns the agreement of a call that recorded a node, of \p Kernel if it is
-/// one, with the call of \p F.
+/// Returns how well a call that recorded a node, of \p Kernel if that is set,
+/// agrees with the call of \p F.
 std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
                                const std::string &Kernel, FileTable &Files);
 

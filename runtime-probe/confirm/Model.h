@@ -142,7 +142,7 @@ struct Refusal {
   std::vector<Frame> Stack;
 };
 
-/// A node that shares memory with another one, without an order.
+/// A node that shares memory with another node, without an order.
 struct Unordered {
   std::string Type, Function;
   std::optional<Frame> At;

@@ -98,7 +98,7 @@ bool isUpper(std::string_view Text, size_t At) {
 
 std::vector<std::string> componentsOf(std::string_view Signature) {
   std::string Text = withoutGroups(Signature);
-  // Qualifiers of a function that contains another one.
+  // Qualifiers of a function that contains another function.
   for (std::string_view Word : {" const", " volatile", " &&", " &"})
     for (size_t At = 0; (At = Text.find(Arguments, At)) != Text.npos; ++At)
       if (Text.compare(At + 1, Word.size(), Word) == 0)

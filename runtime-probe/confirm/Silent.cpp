@@ -81,7 +81,7 @@ SilentVerdict::SilentVerdict(const StaticFinding &F, const Run &Seen,
         Lines.push_back(&L);
   for (const Recorded *R : Calls) {
     In.insert(R->Captures.begin(), R->Captures.end());
-    // Calls of one region are launched together.
+    // Calls in one region are launched together.
     Launches = isHostLogic(F) ? std::max(Launches, R->Launches)
                               : Launches + R->Launches;
     Relaunches += R->Relaunches;

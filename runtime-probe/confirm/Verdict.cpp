@@ -289,7 +289,7 @@ Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
   C.Note = "not watched: " + C.Note.substr(Old.size());
   C.Note += Seen.CallsLeftOut
                 ? ", among more calls than the report has"
-                : ", and what became of its node is not in the report";
+                : ", and the report does not contain what happened to its node";
   return C;
 }
 

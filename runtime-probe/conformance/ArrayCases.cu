@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Queries of the runtime; MemoryCases.cu creates and destroys the objects.
+// Runtime queries; MemoryCases.cu creates and destroys the objects.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two matrices of 8 x 8 at equal distance, or referenced by an array of
-// pointers in device memory.
+// Two 8 x 8 matrices, at a fixed stride or referenced by an array of pointers
+// in device memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ static int destroy(Scene &S) {
 static int setStream(Scene &S) {
   return cublasSetStream(slot<cublasHandle_t>(S), S.Stream);
 }
-/// Sets both matrices in Device to the unit matrix, and S.Q to two arrays of
-/// two pointers, to the matrices in Device and those in Device2. The copies may
-/// return before they complete, and a stream need not wait for them.
+/// Sets both matrices in Device to the identity matrix, and S.Q to two arrays
+/// of two pointers, to the matrices in Device and those in Device2. The copies
+/// may return before they complete, and a stream need not wait for them.
 static int fill(Scene &S) {
   float Units[128] = {};
   for (int I = 0; I < 128; I += I % 64 == 63 ? 1 : 9)

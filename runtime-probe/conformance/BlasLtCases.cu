@@ -18,7 +18,7 @@
 namespace cudagraph::conformance {
 
 namespace {
-/// One product of matrices of 32 x 32 of half precision.
+/// One product of 32 x 32 matrices in half precision.
 struct Product {
   cublasLtMatmulDesc_t What = nullptr;
   cublasLtMatrixLayout_t Layout = nullptr;

@@ -54,7 +54,7 @@ static int endOnStream(Scene &S) {
   return Second ? cudaGraphDestroy(Second) : cudaSuccess;
 }
 
-/// Invalidates the capture by a call that it refuses in every mode.
+/// Invalidates the capture through a call that CUDA refuses in every mode.
 static int invalidate(Scene &S) {
   int E = cudaStreamSynchronize(S.Origin);
   cudaGetLastError();

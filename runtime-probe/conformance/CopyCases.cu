@@ -7,7 +7,8 @@
 
 #include "Scene.h"
 
-// The calls of a program that is compiled for the per-thread default stream.
+// The calls that a program makes if it is compiled for the per-thread default
+// stream.
 extern "C" {
 cudaError_t cudaMemcpy_ptds(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2D_ptds(void *, size_t, const void *, size_t, size_t,

@@ -142,7 +142,8 @@ static void addSorts(Cases &C) {
       .on(fewRelations())
       .before(chain(chain(PairsSize, allocate), Pairs))
       .after(release);
-  // One kernel processes few segments; many are first divided by size.
+  // A single kernel processes a few segments; many segments are first divided
+  // by size.
   Action Few = [](Scene &S) {
     int Offsets[511];
     for (int I = 0; I < 511; ++I)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls that some machines do not permit are also made before the capture, so
-// that a refusal is visible.
+// that such a refusal is visible.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,7 +45,7 @@ static int tidy(Scene &S) {
   return S.Graph ? cuGraphDestroy(S.Graph) : CUDA_SUCCESS;
 }
 
-/// An empty graph, a module in S.P and its kernel in S.Q.
+/// An empty graph, a module in S.P, and its kernel in S.Q.
 static int makeKernel(Scene &S) {
   int E = cuGraphCreate(&S.Graph, 0);
   E = E ? E : cuModuleLoadData(reinterpret_cast<CUmodule *>(&S.P), Image);

@@ -34,7 +34,7 @@ static int makePool(Scene &S) {
   P.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
   return cuMemPoolCreate(&S.Pool, &P);
 }
-/// The same, with memory of it in Scene::P.
+/// The same, with its memory in Scene::P.
 static int makePoolInUse(Scene &S) {
   int E = makePool(S);
   return E ? E

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Deprecated, but still part of the driver.
+// These functions are deprecated, but still part of the driver.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,7 +14,7 @@
 #include "Scene.h"
 
 extern "C" {
-// From cuda_gl_interop.h, which needs an OpenGL header.
+// These are from cuda_gl_interop.h, which needs an OpenGL header.
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource **Resource,
                                          unsigned Buffer, unsigned Flags);
 cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource **Resource,

@@ -69,7 +69,7 @@ inline const std::vector<Relation> &mainRelations() {
       Relation::OtherNonBlocking, Relation::Legacy};
   return R;
 }
-/// For calls that are one of many of their kind.
+/// These suffice for calls that are one of many of their kind.
 inline const std::vector<Relation> &fewRelations() {
   static const std::vector<Relation> R{
       Relation::Origin, Relation::OtherNonBlocking, Relation::Legacy};

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers of generators that were used before, that are new, and that have a
+// Numbers from generators that were used before, that are new, and that have a
 // new seed.
 //
 //===----------------------------------------------------------------------===//

@@ -184,7 +184,7 @@ static void addUserObjects(Cases &C) {
       .after(dropGraph);
 }
 
-/// A pool that other processes may use, and memory of it in Scene::P.
+/// A pool that other processes may use, and memory from it in Scene::P.
 static int makeSharedPool(Scene &S) {
   cudaMemPoolProps P{};
   P.allocType = cudaMemAllocationTypePinned;

@@ -175,7 +175,7 @@ static const char *spelling(cudaGraphNodeType T) {
   case cudaGraphNodeTypeConditional:
     return "conditional";
   default:
-    return "other"; // stream memory operations have no kind in the runtime
+    return "other"; // the runtime has no kind for stream memory operations
   }
 }
 

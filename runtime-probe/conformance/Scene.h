@@ -127,8 +127,8 @@ int exportIpc(const char *What);
 /// not lose it.
 using Sink = std::function<void(const char *Key, const std::string &Value)>;
 
-/// Finds CUDA's error inside a library: the first driver call that returned one
-/// of capture's codes between start() and stop().
+/// Finds CUDA's error inside a library: the first driver call between start()
+/// and stop() that returned one of the capture codes.
 class Trace {
 public:
   static void start();

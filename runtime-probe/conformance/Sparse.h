@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle in S.P and, in S.Q, unit matrices of 8 x 8 in all formats that the
+// A handle in S.P and, in S.Q, 8 x 8 identity matrices in all formats that the
 // routines accept. Routines with several steps store their state there.
 //
 //===----------------------------------------------------------------------===//

@@ -128,7 +128,7 @@ static void addRelaxed(Cases &C) {
       });
 }
 
-/// The thread has a second capture, in another mode.
+/// The thread has a second capture, in a different mode.
 static void addNested(Cases &C) {
   auto Allocate = [](Scene &S) { return cudaMalloc(&S.P, S.Bytes); };
   C.add("cudaMalloc", "beside a second capture in global mode", Allocate)

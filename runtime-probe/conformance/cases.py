@@ -85,7 +85,8 @@ def split(text, separator):
             continue
         if text[i] in "([{":
             i = matching(text, i)
-            # A block ends a statement, unless a lambda's or an initialiser's.
+            # A block ends a statement, unless it belongs to a lambda or an
+            # initializer.
             continue
         if text[i] == separator:
             parts.append(text[start:i])

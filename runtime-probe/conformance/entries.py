@@ -34,7 +34,7 @@ PHRASES = [
 ]
 
 
-# Of generators; inWords() in checks/catalogue/Catalogue.cpp has the same text.
+# The condition of generators; inWords() in Catalogue.cpp has the same text.
 AFTER_SEED = "it is the first use, or the first after a new seed"
 
 
@@ -57,7 +57,7 @@ class Entry:
         self.name, self.library = data["name"], library
         self.effect, self.args = data["effect"], data.get("args", {})
         # Brackets are for messages; see Action.h.
-        # Like ActionText::before(Naming::Nothing) in checks/catalogue/Action.cpp.
+        # This corresponds to ActionText::before(Naming::Nothing) in Action.cpp.
         self.action = re.sub(r"\[((?!the |a |an )\w+ )?stream\]", r"\1a stream", data.get("action", ""))
         self.action = re.sub(r"[\[\]]", "", self.action)
         self.draws = "draws" in data.get("traits", [])

@@ -6,7 +6,7 @@
 #   measure.sh --build-only BINARY
 #   measure.sh OUTPUT.json [capture_matrix options]
 # NVCC names the compiler (default: nvcc of PATH or /usr/local/cuda). Folders
-# in CUDAGRAPH_LIBRARY_ROOTS (each with include/ and lib/) are searched too.
+# in CUDAGRAPH_LIBRARY_ROOTS (each with include/ and lib/) are also searched.
 # Missing libraries are omitted and named.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

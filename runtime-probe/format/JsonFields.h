@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Access to nlohmann's values that never throws. A value that is absent, of the
-// wrong type, or out of range, is empty. Does not use LLVM.
+// wrong type, or out of range is empty. Does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,7 +37,7 @@ struct Frame {
   bool Inlined = false;
 };
 
-/// Without a file if there is no debug information.
+/// A place in the source; it has no file if there is no debug information.
 struct Location {
   std::string File;
   unsigned Line = 0, Column = 0;
@@ -172,8 +172,8 @@ struct SourceLine {
   std::vector<unsigned> During; ///< captures of the thread that ran it
 };
 
-/// The kinds of findings, as reports spell them. One of another version may
-/// have others.
+/// The kinds of findings, as reports spell them. A report of a different
+/// version may have others.
 namespace kind {
 #define KIND(ID, NAME, SEVERITY) inline constexpr char ID[] = NAME;
 #include "Kinds.def"

@@ -23,7 +23,7 @@ namespace {
 
 using Table = std::array<Call, MaxCall>;
 
-/// The role of the function \p Name.
+/// Returns the role of the function \p Name.
 Role roleOf(std::string_view Name) {
   auto Has = [&](std::string_view Part) {
     return Name.find(Part) != std::string_view::npos;

@@ -29,7 +29,7 @@ enum class Work : uint8_t {
 };
 
 /// The effect of a call on graphs, on memory that they may use, and on the
-/// order of streams: Roles.def.
+/// order of streams; see Roles.def.
 enum class Role : uint8_t {
   NONE,
   BEGIN,        ///< of a capture
@@ -63,7 +63,7 @@ struct Call {
   bool Always = false; ///< watched also outside captures
 };
 
-/// True for functions that are watched only while replays are.
+/// True for functions that are watched only while replays are watched.
 inline bool isOfReplays(const Call &C) {
   return C.Does != Work::NOTHING ||
          (C.Is >= Role::RECORD && C.Is <= Role::ALL_ENDED);

@@ -40,24 +40,25 @@ struct Exec {
 
 class Graphs {
 public:
-  /// A capture has ended with \p Graph.
+  /// Called when a capture has ended with \p Graph.
   void captured(CUgraph Graph, Captured From);
   /// The capture that \p Graph results from; Capture is 0 if there is none.
   Captured origin(CUgraph Graph);
   void forget(CUgraph Graph);
 
-  /// \p Handle is a new exec, or has become another one. Returns its number.
+  /// Records that \p Handle is a new exec, or has become a different one.
+  /// Returns its number.
   unsigned add(CUgraphExec Handle, Exec E);
   /// Returns the number of the previous one, or 0.
   unsigned remove(CUgraphExec Handle);
-  /// The exec, which is unchanged while the result is held; or null.
+  /// Returns the exec, which does not change while the result is held; or null.
   std::shared_ptr<const Exec> find(CUgraphExec Handle);
   /// Replaces the data about \p Handle.
   void replace(CUgraphExec Handle, std::shared_ptr<const Exec> E);
 
-  /// The memory at \p Address has been freed. Returns the execs that use some
-  /// of it, from now on marked as Freed, and its size. \p Bytes: if it is
-  /// known.
+  /// Records that the memory at \p Address has been freed. Returns its size and
+  /// the execs that use any part of it, which are marked as Freed from now on.
+  /// \p Bytes: if it is known.
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
   /// The same for host memory that CUDA does not manage.
   std::vector<unsigned> hostFreed(uint64_t Address, uint64_t Bytes);

@@ -111,7 +111,8 @@ bool find() {
   if (!Find(RealFree, "free") || !Find(RealRealloc, "realloc") ||
       !Find(RealUnmap, "munmap") || !Find(SizeOf, "malloc_usable_size"))
     return false;
-  // One allocator must know the sizes that another one frees.
+  // One allocator must know the sizes of the memory that another allocator
+  // frees.
   Dl_info OfFree = {}, OfSize = {};
   if (!dladdr(reinterpret_cast<void *>(RealFree), &OfFree) ||
       !dladdr(reinterpret_cast<void *>(SizeOf), &OfSize) ||

@@ -191,7 +191,7 @@ bool Watch::start() {
   if (!Found)
     return Fail("cupti-missing",
                 "libcupti cannot be loaded, so the program runs unobserved; "
-                "name a toolkit that contains it with --cuda-path (" +
+                "use --cuda-path to name a toolkit that contains it (" +
                     Why + ")");
   CUptiResult Got = Tools.Subscribe(&Subscriber, callback, nullptr);
   if (Got != CUPTI_SUCCESS) {

@@ -48,8 +48,8 @@ struct Cupti {
   /// Older versions lack it.
   decltype(&::cuptiFinalize) Finalize = nullptr;
 
-  /// Loads it: the one that the program has loaded, \p Path, or by name.
-  /// Returns false and the attempts in \p Why.
+  /// Loads CUPTI: the library that the program has loaded, the one at \p Path,
+  /// or one by name. Returns false and the attempts in \p Why.
   bool load(const char *Path, std::string &Why);
 };
 

@@ -153,7 +153,7 @@ void LineWatch::start(std::vector<Line> &Wanted) {
   for (size_t I = 0; I < Wanted.size(); ++I)
     if (!Set[I] && Wanted[I].Problem.empty())
       Wanted[I].Problem = Wanted[I].Places.empty()
-                              ? "no code of it was found"
+                              ? "no code was found for it"
                               : "no breakpoint could be set there";
 }
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A breakpoint at each line that a finding names, like a debugger. The first
-// thread that runs the line removes the breakpoint and continues; it is set
-// again at the next event of a graph. Therefore, a line costs at most one trap
-// between two events, and it is known whether the line ran between them. x86-64
-// on Linux only.
+// Sets a breakpoint at each line that a finding names, as a debugger does. The
+// first thread that runs the line removes the breakpoint and continues; it is
+// set again at the next event of a graph. Therefore, a line costs at most one
+// trap between two events, and it is known whether the line ran between them.
+// x86-64 on Linux only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace cudagraph::probe {
 
 class LineWatch {
 public:
-  /// A line, and where its code begins in files of the program.
+  /// A line, and the places in files of the program where its code begins.
   struct Line {
     std::string File;
     unsigned Number = 0;
@@ -35,7 +35,7 @@ public:
     };
     std::vector<Place> Places;
   };
-  /// That a line ran, and on which thread first.
+  /// A line that ran, and the first thread that ran it.
   struct Run {
     unsigned Line = 0; ///< index
     long Thread = 0;

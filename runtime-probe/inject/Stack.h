@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses only: functions and lines are resolved after the program's end.
+// This records only addresses: functions and lines are resolved after the
+// program's end.
 //
 //===----------------------------------------------------------------------===//
 

@@ -67,7 +67,8 @@ Uses usesOf(const Driver &D, CUgraph Graph);
 /// The words of the arguments \p Params of \p K that may be addresses.
 std::vector<Word> wordsOf(const Driver &D, KernelHandle K, void *const *Params);
 
-/// The memory that holds \p Address; Bytes is 0 if CUDA knows none.
+/// The memory that holds \p Address; Bytes is 0 if CUDA does not manage any
+/// there.
 Range rangeOf(const Driver &D, uint64_t Address);
 
 /// Adds the memory into which the \p Words point to \p Memory, which is sorted.

@@ -35,8 +35,8 @@ public:
   /// calls back until the process ends.
   static Watch &get();
 
-  /// Reads the environment, opens the trace, subscribes. Returns false if there
-  /// is nothing to do or it fails; the trace then contains the reason.
+  /// Reads the environment, opens the trace, and subscribes. Returns false if
+  /// there is nothing to do or it fails; the trace then contains the reason.
   bool start();
   /// Ends the trace; the process is about to end.
   void finish();
@@ -57,7 +57,8 @@ private:
   };
   /// The subscribed functions: those that begin and end captures, or all.
   enum class Listening { ToFew, ToAll };
-  /// Of replays: their launches, or also what happens between them.
+  /// What is watched of replays: their launches, or also the events between
+  /// them.
   enum class Watching { Nothing, Launches, Everything };
   static constexpr unsigned EveryReplay = ~0u;
   /// One call, at its exit.

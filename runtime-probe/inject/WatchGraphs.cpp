@@ -350,7 +350,7 @@ void Watch::ranLines() {
                 {"captures", activeIds()}});
 }
 
-/// Another graph can be launched: its first launches are also observed.
+/// Called when another graph can be launched: its launches are also observed.
 void Watch::moreLaunches() {
   constexpr unsigned First = 128, Each = 2, LinesOfEach = 8;
   std::lock_guard Guard(Lock);

@@ -11,10 +11,10 @@
 #
 #   CALL(DOMAIN, ID, "name", WORK, PER_THREAD, STREAM, TO, FROM, BYTES)
 #
-# with the offsets of the stream, of the two ends of a copy and of its size, or
+# with the offsets of the stream, of the two ends of a copy, and of its size, or
 # -1; -2: the stream is in the target of the first argument. A set has one end;
-# for a launch, they are its arguments (TO) and its function (FROM).
-# Usage: generate_calls.py INCLUDE_DIRECTORY OUTPUT
+# for a launch, they are its arguments (TO) and its function (FROM). Usage:
+# generate_calls.py INCLUDE_DIRECTORY OUTPUT
 #
 # ===------------------------------------------------------------------------===#
 

@@ -24,7 +24,7 @@
 
 static __global__ void scale(float *X, float By) { X[threadIdx.x] *= By; }
 
-/// Preparations must succeed. The calls that a case tests are not checked.
+/// Preparations must succeed. Results of tested calls are not checked.
 #define MUST(CALL)                                                             \
   do {                                                                         \
     if (int Code = static_cast<int>(CALL)) {                                   \
@@ -34,7 +34,7 @@ static __global__ void scale(float *X, float By) { X[threadIdx.x] *= By; }
     }                                                                          \
   } while (false)
 
-/// The objects of the cases; created before, so that no first use is captured.
+/// The objects of the cases, created first so that no first use is captured.
 struct Setup {
   cudaStream_t Stream, Other; // non-blocking
   cudaStream_t Blocking;

@@ -50,7 +50,8 @@ def main():
         if sanitizer:
             hosts["compute-sanitizer"] = [
                 sanitizer, "--tool", "memcheck", "--report-api-errors", "all"]
-        # A sanitizer is slow: the same work for all, in fewer iterations.
+        # A sanitizer is slow, so all tools do the same work in fewer
+        # iterations.
         benchmarks = {
             "launch-bound replay": [os.path.join(options.programs, "bench_replay"),
                                     "1000", "100"],

@@ -56,7 +56,7 @@ static void threadLocal(Setup &S) {
   finish(S.Stream);
 }
 
-// Memory of the graph, and code that tests first.
+// Memory of the graph, and code that first tests for a capture.
 static void guarded(Setup &S) {
   cudaStreamCaptureStatus Status;
   float *P;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The breaking call is some calls below the one that began the capture. 901 is
-// never the cause: it is a cascading error in the thread with the capture.
+// The breaking call is a few levels below the call that began the capture. 901
+// is never the cause: it is a cascading error in the capturing thread.
 //
 //===----------------------------------------------------------------------===//
 

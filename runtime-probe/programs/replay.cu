@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that is freed before a graph that uses it, and replays that run in the
-// wrong order relative to their dependencies. Next to each case is the correct
-// variant, with the name CASE-right.
+// Memory that is freed before the graph that uses it is destroyed, and replays
+// that run in the wrong order relative to their dependencies. Next to each case
+// is the correct variant, with the name CASE-right.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,7 +32,7 @@ def source(case):
 
 
 def markers(path, argument):
-    """[(line, kind, code or None)] of the case."""
+    """[(line, kind, code or None)] for the case."""
     found = []
     with open(path) as f:
         for number, text in enumerate(f, 1):

@@ -26,7 +26,7 @@ static void CUPTIAPI callback(void *, CUpti_CallbackDomain, CUpti_CallbackId,
 
 static void *Library;
 
-// Without a reference to the function itself: nothing links libcupti.
+// Does not refer to the function itself, because nothing links libcupti.
 #define FIND(NAME) reinterpret_cast<decltype(&NAME)>(dlsym(Library, #NAME))
 
 static void subscribe(const std::string &Mode) {

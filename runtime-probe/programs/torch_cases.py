@@ -96,7 +96,7 @@ def compiled():
 
 
 def allocate():
-    # More than any cached block contains: the allocator calls cudaMalloc.
+    # This is larger than any cached block, so the allocator calls cudaMalloc.
     torch.cuda.set_device(0)
     torch.empty(1 << 28, dtype=torch.uint8, device="cuda")  # BREAKS 900 thread
 

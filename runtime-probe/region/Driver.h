@@ -56,9 +56,9 @@ struct Driver {
 };
 
 /// The driver, loaded at the first call: the library that
-/// CUDAGRAPH_PROBE_DRIVER names, or else libcuda.so.1. Null if there is none,
-/// or one without an entry point (CUDA older than 12.0); then \p Why contains
-/// the reason. Both live as long as the process. Thread-safe.
+/// CUDAGRAPH_PROBE_DRIVER names, or else libcuda.so.1. Null if there is no
+/// driver, or if it lacks an entry point (CUDA older than 12.0); \p Why then
+/// contains the reason. Both live as long as the process. Thread-safe.
 const Driver *driver(const char *&Why);
 
 } // namespace cudagraph::probe_library

@@ -29,7 +29,7 @@ public:
     Context C = nullptr;
     if (D.getContext(&C) || C)
       return;
-    // The default streams (0, 1 and 2) belong to the current context.
+    // The default streams (0, 1, and 2) belong to the current context.
     if (reinterpret_cast<std::size_t>(S) > 2 && !D.streamContext(S, &C) && C)
       Pushed = !D.pushContext(C);
   }
@@ -65,7 +65,8 @@ private:
     Out.step(Name, C);
     return !C;
   }
-  /// No further mode: \p Why, with the name of \p C if that is an error.
+  /// Records that no other mode is tried because of \p Why, with the name of \p
+  /// C if that is an error.
   bool stop(const std::string &Why, Code C = 0) {
     if (!Stopped)
       Out.problem(Why, C);
@@ -190,7 +191,8 @@ outcome Probe::capture(int Mode, Graph &G) {
   Out.status(Status);
 
   bool Ended = step("end", D.endCapture(S, &G));
-  // Tries to end a capture again that could not be ended, and abandons it.
+  // Tries again to end a capture that could not be ended, and abandons it if
+  // that fails.
   CaptureStatus Left = NotCapturing;
   if (!Ended && !D.captureStatus(S, &Left) && Left != NotCapturing) {
     Graph Partial = nullptr;

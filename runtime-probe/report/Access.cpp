@@ -20,7 +20,7 @@ std::vector<StringRef> parametersOf(StringRef Signature) {
   size_t Close = Signature.rfind(')');
   if (Close == StringRef::npos)
     return Types;
-  // Backwards to the parenthesis that opens the list.
+  // Searches backward for the parenthesis that opens the list.
   int Depth = 0;
   size_t Open = Close + 1;
   while (Open-- > 0) {

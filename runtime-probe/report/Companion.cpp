@@ -215,7 +215,7 @@ void readCompanion(StringRef File, StringRef Text, CompanionTrace &Result) {
   Reader R(Result);
   for (unsigned Number = 1; !Text.empty(); ++Number) {
     auto [Line, Rest] = Text.split('\n');
-    // The end of the process may have cut the last line.
+    // The end of the process may have truncated the last line.
     bool Whole = Line.size() < Text.size();
     Text = Rest;
     Json J = parseJson(Line);

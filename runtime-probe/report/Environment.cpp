@@ -14,7 +14,7 @@ namespace cudagraph::probe {
 namespace {
 
 std::string ncclVersion(int Code) {
-  // Before 2.9, the minor version had one digit less.
+  // Before 2.9, the minor version had one digit fewer.
   int Unit = Code < 10000 ? 1000 : 10000;
   return std::to_string(Code / Unit) + "." + std::to_string(Code % Unit / 100) +
          "." + std::to_string(Code % 100);

@@ -34,7 +34,8 @@ struct Part {
   std::string Rest;                ///< the value without them
 };
 
-/// Between small numbers and values that no pointer of a process can have.
+/// True for values between small numbers and values that no pointer of a
+/// process can have.
 bool mayBeAddress(uint64_t Word) { return Word >> 32 && !(Word >> 48); }
 
 /// A number where the size is that of one; else the bytes in memory order.
@@ -149,8 +150,8 @@ std::string inWords(const Change &C) {
 } // namespace
 
 void ProcessAnalysis::frozen() {
-  // By the call path of the begin call in the source, so that a loop that the
-  // compiler has unrolled is one location.
+  // Indexed by the call path of the begin call in the source, so that a loop
+  // that the compiler has unrolled is one location.
   using Path = std::vector<std::tuple<std::string, unsigned, std::string>>;
   std::map<Path, std::vector<std::vector<const State *>>> Groups;
   std::vector<Path> Order;

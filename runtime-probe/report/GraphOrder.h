@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node runs after another one if a path of dependencies leads to it. Nodes
+// A node runs after another node if a path of dependencies leads to it. Nodes
 // without such a path may run at the same time.
 //
 //===----------------------------------------------------------------------===//

@@ -57,7 +57,7 @@ std::string counted(size_t Number, const char *What) {
   return std::to_string(Number) + " " + What + (Number == 1 ? "" : "s");
 }
 
-/// The class and the symbol of a kind, as the analyzer's page has them.
+/// The class and the symbol of a kind, as on the analyzer's page.
 struct Look {
   const char *Class, *Symbol;
 };

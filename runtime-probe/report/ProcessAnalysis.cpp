@@ -218,8 +218,8 @@ std::optional<size_t> ProcessAnalysis::causeOf(const TraceEvent &E) {
   return std::nullopt;
 }
 
-/// The last refused call of a thread other than that of \p E which involved the
-/// capture \p Id.
+/// The last refused call that involved the capture \p Id, on a thread other
+/// than that of \p E.
 std::optional<size_t> ProcessAnalysis::otherThreadsCall(const TraceEvent &E,
                                                         uint64_t Id) {
   std::optional<size_t> Match;

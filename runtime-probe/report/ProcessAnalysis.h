@@ -43,10 +43,10 @@ private:
     std::optional<size_t> Cause; ///< the finding that broke it
     /// Copies with stack memory: its address, and the finding.
     std::vector<std::pair<std::string, size_t>> OnStack;
-    /// All copies with pageable memory, likewise.
+    /// The same for all copies with pageable memory.
     std::vector<std::pair<std::string, size_t>> Pageable;
   };
-  /// The previous failed call of a thread: inner calls come before outer ones.
+  /// The previous failed call on a thread: inner calls come before outer ones.
   struct Failure {
     const TraceEvent *Event = nullptr;
     std::optional<size_t> Finding, Consequence;

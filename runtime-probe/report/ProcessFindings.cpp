@@ -252,7 +252,7 @@ std::string ProcessAnalysis::subject(const TraceEvent &E,
          (Name.empty() ? "error " + Code : Name + " (" + Code + ")");
 }
 
-/// Adds a finding or counts another equal one.
+/// Adds a finding, or counts a repetition of an equal one.
 size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
                             std::string Message, ArrayRef<uint64_t> Traced) {
   const Stack &At = S.resolve(E.Stack);
@@ -284,7 +284,7 @@ size_t ProcessAnalysis::add(const char *Kind, const TraceEvent &E,
   return Index;
 }
 
-/// \p E is a consequence of the finding \p Cause.
+/// Records that \p E is a consequence of the finding \p Cause.
 void ProcessAnalysis::follow(size_t Cause, const TraceEvent &E) {
   std::vector<Consequence> &All = R.Findings[Cause].Consequences;
   const std::optional<Location> &Where = S.resolve(E.Stack).Where;

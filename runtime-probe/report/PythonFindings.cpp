@@ -96,7 +96,7 @@ static const PythonBlock *blockOf(const ProcessTrace &P,
   return nullptr;
 }
 
-/// Of captures that no function of PyTorch has begun.
+/// The captures that no PyTorch function has begun.
 static std::string callerOf(const ProcessTrace &P, const TraceEvent &Begin) {
   auto It = Begin.Stack ? P.Stacks.find(*Begin.Stack) : P.Stacks.end();
   if (It == P.Stacks.end())

@@ -101,7 +101,7 @@ private:
   Report &R;
   std::vector<Rank> Ranks;
 
-  /// A rank may have several processes, of which one captures.
+  /// A rank may have several processes, only one of which captures.
   void add(Rank New) {
     auto It =
         find_if(Ranks, [&](const Rank &R) { return R.Number == New.Number; });

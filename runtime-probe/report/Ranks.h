@@ -16,8 +16,8 @@ namespace cudagraph::probe {
 /// adds to \p R where one rank differs from another.
 void compareRanks(const Trace &T, Report &R);
 
-/// "AllReduce_Sum_f32" of NCCL's kernel \p Name; empty if it is none. The
-/// algorithm and the protocol, which NCCL chooses, are left out.
+/// Returns "AllReduce_Sum_f32" for NCCL's kernel \p Name; empty for any other
+/// kernel. The algorithm and the protocol, which NCCL chooses, are left out.
 std::string collectiveOf(llvm::StringRef Name);
 
 } // namespace cudagraph::probe

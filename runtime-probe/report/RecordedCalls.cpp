@@ -170,7 +170,7 @@ void RecordedCalls::compare(Graph &G, const std::vector<TraceNode> &Nodes,
   }
 }
 
-/// One node of an exec has other parameters.
+/// One node of an exec has different parameters.
 void RecordedCalls::changed(Graph &G, const TraceEvent &E) {
   if (*E.Node >= G.Nodes.size())
     return;
@@ -335,7 +335,7 @@ void RecordedCalls::returned(size_t Call, int64_t Recording,
   while (Same < Then.size() && Same < Here.size() &&
          sameFrame(Then[Then.size() - 1 - Same], Here[Here.size() - 1 - Same]))
     ++Same;
-  // Different calls of one function: it may be active still.
+  // Different calls to one function: it may still be active.
   if (!Same || Same == Then.size() || Same == Here.size())
     return;
   size_t Left = Then.size() - Same;

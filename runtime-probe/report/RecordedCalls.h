@@ -30,9 +30,9 @@ public:
                 std::function<unsigned(uint64_t)> IdOf)
       : P(P), S(S), R(R), IdOf(std::move(IdOf)) {}
 
-  /// All events, in order.
+  /// Handles all events, in order.
   void take(const TraceEvent &E);
-  /// There are no more events.
+  /// Called when there are no more events.
   void finish();
 
 private:

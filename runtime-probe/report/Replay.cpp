@@ -87,7 +87,7 @@ void ReplayAnalysis::made(const TraceEvent &E) {
   });
 }
 
-/// One node of an exec has other parameters.
+/// One node of an exec has different parameters.
 void ReplayAnalysis::changed(Graph &G, const TraceEvent &E) {
   if (*E.Node >= G.Nodes.size())
     return;
@@ -196,7 +196,8 @@ void ReplayAnalysis::launchedFreed(Graph &G, const TraceEvent &E) {
   G.Frees.clear();
 }
 
-/// Host memory differs from that at the previous launch, or at the capture.
+/// Reports that the contents of host memory differ from those at the previous
+/// launch, or at the capture.
 void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
                                 const TraceHost &H) {
   if (H.State == "changed")

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Tracks which graphs can be launched and what they use. From that, it finds
-// memory that graphs outlive, and replays in an unintended order. This handles
-// half of the events; ProcessAnalysis handles the others.
+// memory that graphs outlive, and replays in an unintended order. This class
+// handles about half of the events; ProcessAnalysis handles the others.
 //
 //===----------------------------------------------------------------------===//
 

@@ -90,8 +90,8 @@ bool isUserFrame(const Frame &F) {
          !isStaticRuntime(F) && !isLaunchStub(F) && F.Function != "_start";
 }
 
-/// A file that torch.compile has written: the hash of its contents, in a folder
-/// of two letters of it.
+/// A file that torch.compile has written: its name is the hash of its contents,
+/// in a folder named by two letters of the hash.
 static bool isGenerated(StringRef File) {
   StringRef Name = sys::path::stem(File);
   return sys::path::filename(sys::path::parent_path(File)).size() == 2 &&
@@ -230,7 +230,8 @@ bool Stacks::sameCall(std::optional<int64_t> Inner,
                            ArrayRef(Out.Frames).drop_front(entry(*Outer).User);
   if (!InUser.empty() || !OutUser.empty())
     return InUser == OutUser;
-  // Only libraries: frames outside the inner call are outside the outer one.
+  // If there are only libraries, frames outside the inner call are outside the
+  // outer one.
   return Out.Frames.size() < In.Frames.size() && !Out.Frames.empty() &&
          ArrayRef(In.Frames).take_back(Out.Frames.size() - 1) ==
              ArrayRef(Out.Frames).drop_front();

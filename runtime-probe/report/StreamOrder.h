@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One vector clock per stream. Work of one stream is in order; events, the
-// legacy stream, and a waiting host order streams relative to each other. The
-// host counts as one thread, so work may count as ordered although it is not
-// certain, but never the reverse.
+// Keeps one vector clock per stream. Work on one stream is in order; events,
+// the legacy stream, and a waiting host order streams relative to each other.
+// The host counts as one thread, so work may count as ordered although it is
+// not certain, but never the reverse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +31,13 @@ public:
   Point enqueue(const TraceEvent &E);
   /// A record, a wait, or the end of a wait of the host.
   void order(const TraceEvent &E);
-  /// The host waits for \p P, and therefore for all work before it.
+  /// Records that the host waits for \p P, and therefore for all work before
+  /// it.
   void waitFor(const Point &P);
 
   /// True if \p A is over before \p B begins.
   bool isBefore(const Point &A, const Point &B) const;
-  /// True if the host knows that \p A is over.
+  /// True if \p A is certain to be over for the host.
   bool isOver(const Point &A) const { return at(Host, A.Stream) >= A.Time; }
 
 private:

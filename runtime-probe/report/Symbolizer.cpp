@@ -63,7 +63,7 @@ private:
         toHex(Id, /*LowerCase=*/true) != StringRef(Module.BuildId).lower()) {
       Problems.push_back("'" + Module.Path +
                          "' has changed since it ran: its frames have no "
-                         "functions and lines");
+                         "functions or lines");
       It->second = false;
     }
     return It->second;

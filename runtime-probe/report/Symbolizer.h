@@ -27,7 +27,7 @@ public:
   std::vector<std::string> Problems;
 };
 
-/// Reads the files that the trace names, their DWARF and symbol tables.
+/// Reads the DWARF and the symbol tables of the files that the trace names.
 std::unique_ptr<Symbolizer> createSymbolizer();
 
 /// Reads frames from a table instead of files: `{"/b/engine": {"0x10":

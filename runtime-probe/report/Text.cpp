@@ -115,7 +115,7 @@ private:
     return "";
   }
 
-  /// The beginning of a line. Without a file: the module, or nothing.
+  /// The beginning of a line; without a file, the module or nothing.
   static std::string where(const std::optional<Location> &L,
                            StringRef Module = "") {
     if (L && !L->File.empty())

@@ -82,7 +82,7 @@ TraceStack readStack(const Json &J) {
   return S;
 }
 
-/// [base, bytes, kind], as many as there are.
+/// [base, bytes, kind], with as many elements as there are.
 std::vector<TraceRange> readRanges(const Json &J, const char *Name) {
   std::vector<TraceRange> Result;
   for (const Json &Each : listOf(J, Name))
@@ -197,7 +197,7 @@ private:
   }
 
   void process(const Json &J) {
-    // Another image of the process, unless this one has no name yet.
+    // Begins another image of the process, unless this one has no name yet.
     if (Started && !current().Exe.empty())
       Started = false;
     ProcessTrace &P = current();

@@ -96,7 +96,7 @@ struct TraceEvent {
   int Code = 0;
   uint64_t Tid = 0, Time = 0;
   std::optional<int64_t> Stack;
-  /// Begin, pageable, end: the capture. Call: that of the stream, or 0.
+  /// Begin, pageable, end: the capture. Call: the capture of the stream, or 0.
   uint64_t Capture = 0;
   struct Active {
     uint64_t Id = 0;
@@ -111,7 +111,7 @@ struct TraceEvent {
   std::vector<TraceNode> Nodes;
   uint64_t NodesLeftOut = 0;
   std::vector<TraceRange> Pool; ///< end: allocated during captures
-  // Of graphs that can be launched.
+  // The following are for graphs that can be launched.
   uint64_t Exec = 0;
   std::vector<uint64_t> Execs;
   std::optional<unsigned> Node; ///< the only one that it concerns

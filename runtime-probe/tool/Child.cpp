@@ -28,7 +28,7 @@ void forward(int Signal, siginfo_t *Info, void *) {
     Interrupts = Interrupts + 1;
   if (Interrupts > 1)
     kill(ChildPid, SIGKILL);
-  // The terminal has also sent it to the program.
+  // The terminal has also sent the signal to the program.
   else if (Info->si_code != SI_KERNEL)
     kill(ChildPid, Signal);
   errno = Saved;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every option once. docs/probe.md is the long form of this table.
+// Lists every option once. docs/probe.md is the long form of this table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ multiclass Valued<string name, OptionGroup group, string meta, string help> {
 
 def run_group : OptionGroup<"run">, HelpText<"RUN">;
 defm watch : Valued<"watch", run_group, "<names>",
-  "Also list calls of these comma-separated functions during captures">;
+  "Also list calls to these comma-separated functions during captures">;
 def halt : Switch<"halt", run_group,
   "End the program with SIGABRT at the first refused call">;
 def captures_only : Switch<"captures-only", run_group,

@@ -84,8 +84,8 @@ Expected<WatchedRun> watchProgram(const Options &Opts,
                                   const std::string &Program,
                                   ArrayRef<confirm::Position> Lines) {
   WatchedRun Result;
-  // A program may run for hours: problems that would prevent writing its report
-  // are reported before.
+  // A program may run for hours, so problems that would prevent writing its
+  // report are reported before it starts.
   std::vector<std::string> Inputs = Opts.Program;
   std::string Executable = Inputs.front();
   if (ErrorOr<std::string> Found = sys::findProgramByName(Inputs.front()))

@@ -20,8 +20,9 @@ std::string injectionLibrary(llvm::StringRef Program);
 /// it may be missing.
 std::string companionDirectory(llvm::StringRef Program);
 
-/// libcupti of the toolkit in \p CudaPath. Without one: of CUDA_HOME,
-/// CUDA_PATH, the nvcc on PATH, /usr/local/cuda. Empty if there is none.
+/// Returns libcupti of the toolkit in \p CudaPath or, if that is empty, of the
+/// toolkit in CUDA_HOME, CUDA_PATH, the folder of the nvcc on PATH, or
+/// /usr/local/cuda. Empty if there is none.
 std::string findCupti(llvm::StringRef CudaPath);
 
 } // namespace cudagraph::probe

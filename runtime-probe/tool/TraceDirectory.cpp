@@ -59,7 +59,7 @@ void removeFlat(const char *Path) {
 }
 
 void removeAndEnd(int Signal) {
-  // Not in the child, which is about to execute the program.
+  // This is not done in the child, which is about to execute the program.
   if (Owner == getpid())
     removeFlat(Doomed);
   std::signal(Signal, SIG_DFL);

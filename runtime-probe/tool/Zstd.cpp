@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's static library calls zstd for compressed debug sections. They are
-// rare, and not every machine has libzstd: it is loaded when the first is read,
-// and without it that section is not read.
+// LLVM's static library calls zstd for compressed debug sections. Such sections
+// are rare, and not every machine has libzstd, so it is loaded when the first
+// one is read. Without libzstd, these sections are not read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,7 +36,7 @@ Result = collections.namedtuple("Result", "name labels found missed extra incomp
 
 
 def pair_of(path):
-    """broad/heat_rod of programs/broad/heat_rod_bad.cu."""
+    """Returns broad/heat_rod for programs/broad/heat_rod_bad.cu."""
     return f"{path.parent.name}/{path.stem.rsplit('_', 1)[0]}"
 
 

@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-stream-dependency --confidence=certain
 //
-// Repeated calls of an accessor do not affect which stream waits for which.
+// Repeated calls to an accessor do not affect which stream waits for which.
 
 __global__ void k(float *x);
 class Holder {

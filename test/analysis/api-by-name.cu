@@ -17,7 +17,7 @@ struct Driver {
   CUresult (*cuMemFree)(CUdeviceptr);
 };
 
-// By the type or name of the pointer.
+// The type or name of the pointer names the function.
 void by_type(Driver &d, CUmodule m, CUdeviceptr p, CUstream s, CUgraph *g) {
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   d.unload(m);
@@ -43,7 +43,7 @@ void begun(CUstream s, CUgraph *g) {
   cuStreamSynchronize(s);
 }
 
-// By the looked-up name.
+// The looked-up name names the function.
 typedef CUresult (*OfStream)(CUstream);
 static OfStream first, second, third;
 template <class F> bool find(const char *name, F &to);
@@ -69,7 +69,7 @@ void by_name(CUstream s, void *lib, CUgraph *g) {
   first(s);
 }
 
-// Pointers with similar names and other parameters.
+// Pointers with similar names and different parameters.
 struct Hooks {
   void (*cuMemFree)(void *);
   void (*synchronize)();

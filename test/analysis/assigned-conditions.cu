@@ -1,5 +1,5 @@
-// An assignment takes effect wherever it is: in a condition, in an argument, in
-// another assignment.
+// An assignment takes effect wherever it is: in a condition, in an argument, or
+// in another assignment.
 
 // RUN: %check %s cudagraph-capture-scope,cudagraph-sync-call,cudagraph-default-stream
 
@@ -65,7 +65,7 @@ cudaError_t leaves(Plan *p, cudaGraph_t *graph) {
   return cudaStreamEndCapture(p->stream, graph);
 }
 
-// The value is that of the variable afterwards.
+// The value of an assignment is that of the variable afterwards.
 void streams(float *x, cudaGraph_t *graph) {
   cudaStream_t a, b, c;
   cudaStreamCreate(&a);

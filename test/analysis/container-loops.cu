@@ -1,4 +1,4 @@
-// Loops over containers and arrays may run.
+// Loops over containers and arrays may execute their bodies.
 
 // RUN: %check %s
 

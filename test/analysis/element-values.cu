@@ -1,4 +1,5 @@
-// Facts about one element of an array provide no information about another one.
+// Facts about one element of an array provide no information about another
+// element.
 
 // RUN: %check %s cudagraph-sync-call --roots=entry-points
 

@@ -1,4 +1,5 @@
-// Guards that are passed on: as arguments, lambda captures, and own flags.
+// Guards that are passed on: as arguments, lambda captures, and the program's
+// own flags.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// libtorch: streams of the pool, guards of the stream, events that fork and join.
+// libtorch: pool streams, stream guards, and events that fork and join.
 
 // RUN: %check %s --torch
 

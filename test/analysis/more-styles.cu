@@ -1,4 +1,5 @@
-// Begin in conditions, chains, base classes, folds, templates.
+// Captures that begin in conditions, chains, base classes, folds, and
+// templates.
 
 // RUN: %check %s
 

@@ -100,7 +100,7 @@ void apply(const std::string &name, const Image &i) {
 }
 
 // A callable of this type is called, but not one that waits: one is passed to a
-// template, and the other has another type.
+// template, and the other has a different type.
 struct Frame {
   cudaStream_t stream;
 };

@@ -1,4 +1,4 @@
-// One call of a function begins the capture; a later call ends it.
+// One call to a function begins the capture; a later call ends it.
 
 // RUN: %check %s
 
@@ -39,7 +39,7 @@ void drive(Steps &steps) {
 }
 
 // The step is a member that every call sets, each with its own work. The work
-// of the other steps is not part of the capture, and neither is the counting.
+// of the other steps is not part of the capture, nor is the counting.
 enum class Phase { Boot, Open, Add, Close, Run, Fault };
 __global__ void part(float *x, int which);
 class Supervisor {

@@ -1,5 +1,5 @@
 // Functions of one constant table belong together: a row does not end a capture
-// that another row begins.
+// that a different row begins.
 
 // RUN: %check %s cudagraph-sync-call
 

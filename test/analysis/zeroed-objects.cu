@@ -88,7 +88,7 @@ void filled_elsewhere(cudaGraph_t *g) {
     gain<<<1, 32, 0, p.stream>>>(p.data);
   cudaStreamEndCapture(p.stream, g);
 }
-// Only part of it.
+// Only a part of the object is set to zero.
 void in_part(Plain *p, cudaGraph_t *g) {
   memset(p, 0, 1);
   if (cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeThreadLocal))

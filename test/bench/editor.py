@@ -77,7 +77,7 @@ def measure(server, unit, repetitions):
         end = lsp_client.offset_position(client.documents[name].text,
                                          len(client.documents[name].text))
         for number in range(2 * repetitions):
-            # The pause between edits of a person, in which the threads of the
+            # The pause between a person's edits, in which the threads of the
             # last edit become idle.
             time.sleep(0.5)
             last = lsp_client.offset_position(client.documents[name].text,

@@ -215,7 +215,7 @@ def project_files(units, size):
 
 
 def command(path):
-    """As CMake writes them for nvcc and g++."""
+    """Writes the commands as CMake does for nvcc and g++."""
     output = os.path.join("build", os.path.basename(path) + ".o")
     if path.endswith(".cu"):
         return ("nvcc -forward-unknown-to-host-compiler -Iinclude -std=c++17 "

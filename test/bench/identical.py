@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares reports with and without shared headers; they must be the same bytes.
+"""Compares reports with and without shared headers; they must be byte-identical.
 
   identical.py [options] SOURCE... [-- ARGUMENTS]  each source, with two copies
   identical.py [options] --project DIR -p BUILD    the units of a compile database
 
 Each project is analyzed without preambles, then with them: cold without and with
-a cache, again, after an edit of one source, and after an edit of each. Sources
+a cache, again, after an edit to one source, and after an edit to each. Sources
 are copied, and a project is edited and restored. Without ARGUMENTS, sources are
 compiled like the cases of test/check.py, with each of its RUN lines.
 

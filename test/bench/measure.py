@@ -39,7 +39,8 @@ def measure(run):
                                      stderr=subprocess.STDOUT)
         except OSError as e:
             raise Failed(f"{run.command[0]}: {e.strerror}") from e
-        # Not child.wait(): only wait4 returns the usage of this one child.
+        # This is not child.wait() because only wait4 returns the usage of this
+        # one child.
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.monotonic() - start
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -88,8 +89,8 @@ def typical(costs):
 def ratio(ours, baseline, field):
     """The median of the ratios of neighbors, and their range.
 
-    Not the ratio of the medians: a slow phase of the machine affects both neighbors and
-    cancels out."""
+    This is not the ratio of the medians: a slow phase of the machine affects both
+    neighbors and cancels out."""
     each = [getattr(a, field) / max(getattr(b, field), 1e-9)
             for a, b in zip(ours, baseline, strict=True)]
     return Ratio(median(each), min(each), max(each))

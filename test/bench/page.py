@@ -6,7 +6,7 @@
   page.py --add FILE...   adds the rows of `bench.py --json FILE` to figures.json
   page.py                 prints the page
 
-A row replaces the one with the same name. Rows keep the machine, the versions
+A row replaces the one with the same name. Rows keep the machine, the versions,
 and the date with which they were measured.
 """
 

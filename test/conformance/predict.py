@@ -236,7 +236,7 @@ def said(findings, name):
     outcomes = set()
     findings = [f for f in findings if f["check"] not in (
         "cudagraph-ignored-result", "cudagraph-host-logic")]
-    # A macro may call a function with another name.
+    # A macro may call a function with a different name.
     named = [f for f in findings if f["callee"] == name]
     for finding in named or findings:
         kind = finding["outcome"]["kind"]

@@ -24,7 +24,7 @@ def half_of(identifier):
 
 
 def cases(folder):
-    """By id, every bug and good capture; versions are {parent|fix|good: commit}."""
+    """Returns every bug and good capture by ID; versions are {parent|fix|good: commit}."""
     found = {}
     for bug in load(folder, "bugs.json"):
         found[bug["id"]] = dict(bug, kind="bug", versions={

@@ -122,7 +122,7 @@ def generate(rules, root):
             continue
         to.parent.mkdir(parents=True, exist_ok=True)
         if not to.exists() or to.read_text(errors="replace") != text:
-            # Not in place, because the file may be a hard link.
+            # The file is not changed in place, because it may be a hard link.
             to.unlink(missing_ok=True)
             to.write_text(text)
 
@@ -165,7 +165,7 @@ class Trees:
         return dict(entry, **entry.get(version, {}))
 
     def sources(self, case, version):
-        """The translation unit with the code, and further sources to analyze."""
+        """The translation unit with the code, and additional sources to analyze."""
         entry = self.settings(case, version)
         return [entry.get("unit", case["file"]), *entry.get("extra", [])]
 

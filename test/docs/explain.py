@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: explain.py DRIVER PAGES
 
-Compares the output of `explain` for each check with its page."""
+Compares the output of `explain` for each check with the page of the check."""
 
 import os
 import subprocess

@@ -4,7 +4,7 @@
 """skill.py FOLDER DRIVER: checks each FOLDER/*/SKILL.md.
 
 Its front matter must be `name` and `description`, each on a separate line, because
-programs read them before the page. The page may name only options, subcommands and
+programs read them before the page. The page may name only options, subcommands, and
 checks that the driver has, and must name each check that is enabled by default."""
 
 import os

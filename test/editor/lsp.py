@@ -27,8 +27,8 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   problems FILE          prints the diagnostics of a file that is not open
   offers                 prints what the server can do
 
-KIND is what the client can do besides: lenses (and refresh them), hints, pages
-(of regions), captures (it has another server).
+KIND is a capability of the client: lenses (and refresh them), hints, pages (of
+regions), captures (it has another server).
 """
 
 import argparse

@@ -137,8 +137,8 @@ SHAPES = [
     "{ float $n = 1e30f; double d = 0.1; long double l = 3.5L; g_int = (int)($n + d + l); }",
 ]
 
-# A separate header instead of CUDA's: the catalogue knows these functions by name, and here they
-# have other parameters.
+# A separate header instead of CUDA's: the catalogue contains these functions by
+# name, and here they have different parameters.
 PLAIN = r"""
 typedef struct CUstream_st *cudaStream_t; typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t; typedef struct CUgraphExec_st *cudaGraphExec_t;

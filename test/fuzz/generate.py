@@ -169,7 +169,7 @@ class Program:
         return f"{name}({args})"
 
     def call(self, depth=0):
-        """A call of the API."""
+        """A call to an API function."""
         text = self.rng.choice(CALLS)
         while "{" in text:
             begin = text.index("{")

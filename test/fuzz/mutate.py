@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Breaks sources like incomplete typing, merges, and missing packages: most of the
+"""Breaks sources as incomplete typing, merges, and missing packages do: most of the
 results do not compile."""
 
 import re

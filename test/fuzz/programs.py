@@ -36,7 +36,7 @@ CUDA = ["--cuda-host-only", "-nocudainc", "-nocudalib", f"--cuda-path={INPUTS / 
         "-Xclang", "-target-sdk-version=12.9", f"-isystem{INPUTS / 'mock'}",
         "-include", "cuda_runtime.h"]
 PLAIN = ["-x", "c++", "-std=c++20", "-w"]
-# Reasons for which a unit may rightly be incomplete.
+# Valid reasons for a unit to be incomplete.
 EXPECTED = re.compile(r"\d+ parse errors?|the analysis of '.*' reached its limits|"
                       r"'.*' is too large to be analyzed")
 SANITIZED = re.compile(r"ERROR: \w*Sanitizer|runtime error:|LeakSanitizer")

@@ -13,7 +13,7 @@ import sys
 
 ROOT = INCLUDE = ""
 
-# Minimum share of measured functions in each header.
+# The minimum share of measured functions in each header.
 HEADERS = {
     "cuda_runtime_api.h": (0.95, r"\bCUDARTAPI(?:_CDECL)?\s+(\w+)\s*\("),
     "cuda.h": (0.80, r"\bCUDAAPI\s+(\w+)\s*\("),
@@ -38,7 +38,7 @@ def read(path):
 
 
 def canonical(name):
-    """As canonicalName() of Names.cpp, for the runtime and the driver."""
+    """Like canonicalName() in Names.cpp, for the runtime and the driver."""
     if re.match(r"cu(da)?[A-Z]", name):
         while re.search(r".(_ptsz|_ptds|_v[2-9])$", name):
             name = re.sub(r"(_ptsz|_ptds|_v[2-9])$", "", name)

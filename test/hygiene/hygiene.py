@@ -516,7 +516,7 @@ def llvm():
 
 
 def paths():
-    # Spelled so that this file does not contain them.
+    # Spelled in pieces, so that this file does not contain these words.
     private = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + r"home/\w",
                                    "/" + r"Users/\w", "/" + r"tmp/\w+/\w"]))
     for name in files():

@@ -46,7 +46,7 @@ class Case:
         self.options = [f"--{n}={getattr(o, n)}" for n in ("roots", "catalogue") if getattr(o, n)]
 
     def at(self, path):
-        """The same case, written elsewhere."""
+        """The same case, written to a different place."""
         other = object.__new__(type(self))
         other.__dict__ = dict(self.__dict__, path=path, text=path.read_text())
         return other
@@ -64,7 +64,7 @@ class Program(Case):
 
     @staticmethod
     def every():
-        """Those whose code may be read; none without a toolkit."""
+        """The programs whose code may be read; none without a toolkit."""
         if not Path(Program.cuda_path, "include", "cuda_runtime.h").exists():
             return []
         return [Program(p) for p in sorted(PROGRAMS.glob("*/*.cu"))

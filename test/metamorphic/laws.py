@@ -32,7 +32,7 @@ SHOWN = LEVELS["likely"]
 
 Rewriting = collections.namedtuple("Rewriting", "name law without summary")
 Job = collections.namedtuple("Job", "case steps")  # steps: ((rewriting, site), ...)
-# kind: lost, lowered, gained, raised or incomplete
+# kind: lost, lowered, gained, raised, or incomplete
 Difference = collections.namedtuple("Difference", "kind line check")
 
 
@@ -60,8 +60,9 @@ class Laws:
                 *map(str, files), "--", *case.arguments]
 
     def analyze(self, case, files, maps):
-        """{(line, check): confidence}, and why it is incomplete. Lines are those of
-        the case, 0 for what the rewriting has added. None: does not compile."""
+        """{(line, check): confidence}, and the reason why the result is incomplete.
+        Lines are those of the case, 0 for what the rewriting has added. None: does not
+        compile."""
         result = self.run(self.analyze_command(case, files), case.folder)
         try:
             report = json.loads(result.stdout)

@@ -1,4 +1,5 @@
-// What kernels call: intrinsics, half precision, groups, fragments, copies, textures; and the ranges of profilers.
+// Functions that kernels call: intrinsics, half precision, groups, fragments,
+// copies, and textures; and the ranges of profilers.
 
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 %s

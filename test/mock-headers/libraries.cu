@@ -1,4 +1,5 @@
-// The libraries of the toolkit parse as CUDA, as C++, and in C, in each version, alone and together.
+// The libraries of the toolkit parse as CUDA, C++, and C, in each version,
+// alone and together.
 
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 %s

@@ -4,9 +4,9 @@
 #
 # usage: clean-root.sh [--script=FILE] PACKAGE... Installs the packages with
 # apt-get in a Debian or Ubuntu that has only apt, and uses them there; another
-# script replaces Inputs/in-clean-root.sh, which uses them. The system is of
-# this machine's release and comes from its mirrors. Needs mmdebstrap, and root
-# or user namespaces.
+# script replaces Inputs/in-clean-root.sh, which uses them. The system has this
+# machine's release, and comes from its mirrors. Needs mmdebstrap, and root or
+# user namespaces.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

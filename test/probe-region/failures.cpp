@@ -1,6 +1,6 @@
-// Whenever a call of the driver fails: no graph remains, the stream does not
-// capture, the failure is reported, and the buffer has the contents after one
-// eager run or the original ones.
+// Whenever a driver call fails, no graph remains, the stream does not capture,
+// the failure is reported, and the buffer has the contents after one eager run
+// or the original ones.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan

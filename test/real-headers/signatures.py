@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares the functions and enumerators that the mock headers declare with those of a
-CUDA toolkit: each of the mock headers is in the toolkit and is the same, and, if both have
-the same version, each of the toolkit is in the mock headers.
+CUDA toolkit: each one in the mock headers is in the toolkit and is the same, and, if
+both have the same version, each one in the toolkit is in the mock headers.
 
 usage: signatures.py CLANG++ MOCK-INCLUDE REAL-INCLUDE HEADER,... [clang arguments]
 
@@ -112,7 +112,7 @@ def main():
     problems = []
     for name, overloads in sorted(mock_functions.items()):
         if name not in functions:
-            # Of old toolkits: see cuda_runtime.h.
+            # Names of old toolkits: see cuda_runtime.h.
             if same_major and name != "cudaConfigureCall":
                 problems.append(f"{name}: not in the toolkit")
         elif same_major:
@@ -127,7 +127,8 @@ def main():
     if mine == theirs and mine == 13000:
         problems += [f"{name}: missing in the mock headers"
                      for name in sorted({*functions, *enumerators} - {*mock_functions, *mock_enumerators})
-                     # With per-thread streams, the toolkit declares launches by both names.
+                     # With per-thread streams, the toolkit declares launches
+                     # under both names.
                      if name + "_ptsz" not in mock_functions and re.match(PUBLIC + "|CU[A-Z]*_|NCCL_|NVRTC_|NVJITLINK_", name)]
     else:
         print(f"the toolkit is {theirs}, the mock headers are {mine}: not looking for missing names")

@@ -1,4 +1,5 @@
-// The mock libtorch and the real one offer what this file uses.
+// The mock libtorch and the real one both provide the names that this file
+// uses.
 
 // RUN: %clangxx -std=c++17 -isystem %mock-torch -isystem %mock -fsyntax-only %s
 // RUN: %clangxx -std=c++17 -nostdinc++ -isystem %mock-std -isystem %mock-torch -isystem %mock -fsyntax-only %s

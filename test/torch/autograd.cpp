@@ -31,7 +31,7 @@ public:
   static void prepare(const at::Tensor &x) { x.item(); }
 };
 
-// Similar names that do not belong to an operator.
+// Similar names do not belong to an operator.
 struct Layer {
   static at::Tensor forward(AutogradContext *ctx, const at::Tensor &x) {
     x.item();

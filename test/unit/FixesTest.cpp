@@ -78,7 +78,7 @@ TEST_F(Fixes, TheSameTwiceIsOne) {
 
 TEST_F(Fixes, OfTwoThatConflictTheFirst) {
   finding(1, 1, {edit(1, 2, 4, "X")});
-  // Half of it would fit, but a fix is applied as a whole.
+  // Half of it could be applied, but a fix is applied as a whole.
   finding(2, 7, {edit(2, 1, 1, "Y"), edit(1, 3, 5, "Z")});
   EXPECT_EQ(apply(), "aXdef\nghi\n");
   EXPECT_EQ(Log, "x.cu:2:7: fix not applied: it conflicts with the fix of "

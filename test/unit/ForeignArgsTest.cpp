@@ -225,8 +225,8 @@ protected:
             {"nvcc", {"-Xcompiler=" + join(Option, ",")}}};
   }
 
-  /// Runs \p Commands, \p AtOnce in a process. Returns those of the processes
-  /// that crashed.
+  /// Runs \p Commands, \p AtOnce in a process. Returns the commands of the
+  /// processes that crashed.
   std::vector<Words> runSome(const std::vector<Words> &Commands,
                              size_t AtOnce) {
     std::vector<Words> Crashed;
@@ -253,8 +253,8 @@ protected:
     return Crashed;
   }
 
-  /// Runs each of \p Commands. Clang may crash on one: then the unit is
-  /// incomplete, and the later ones also run.
+  /// Runs each of \p Commands. Clang may crash on one of them. The unit is then
+  /// incomplete, and the later commands still run.
   void runAll(const std::set<Words> &Commands) {
     (void)runSome(runSome({Commands.begin(), Commands.end()}, 40), 1);
   }

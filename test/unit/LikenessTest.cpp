@@ -50,7 +50,7 @@ std::pair<size_t, size_t> countLaunches(const char *Code) {
 using Counts = std::pair<size_t, size_t>;
 
 TEST(Likeness, NumbersMakeNoDifference) {
-  // One and two are equal to other constants of the body or not.
+  // The numbers may or may not equal other constants in the body.
   EXPECT_EQ(
       countLaunches("template <int N> __global__ void kernel(float *);\n"
                     "template <int N> void launch(float *x, cudaStream_t s) {\n"

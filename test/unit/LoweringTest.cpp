@@ -455,7 +455,7 @@ TEST(LoweredFlow, SwitchesComparePerCase) {
   EXPECT_EQ(L.edgeTo(0)->Case, 5);
 }
 
-/// True if the edge to the call of report() is a failure.
+/// True if the edge to the call to report() is a failure.
 bool failureEdge(const std::string &Condition) {
   Lowered L("void report(); enum cudnnStatus_t { OK }; enum Other { A };"
             "bool cond(); cudnnStatus_t dnn(); Other other();"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program of one function with a trivial body, a state, and calls of
+// A program of one function with a trivial body, a state, and calls to
 // catalogued functions that a test constructs.
 //
 //===----------------------------------------------------------------------===//
@@ -96,7 +96,7 @@ protected:
     return D.value(ValueKind::Stream, N, None, static_cast<unsigned>(Kind));
   }
 
-  /// Makes a call of \p Name with \p Args.
+  /// Makes a call to \p Name with \p Args.
   Call make(const char *Name, std::vector<ValueId> Args, ValueId This = None) {
     const catalogue::Entry *E = Known.lookup(Name);
     EXPECT_TRUE(E) << Name;

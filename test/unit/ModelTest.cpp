@@ -290,7 +290,7 @@ TEST_F(Graphs, KeepWhatChangesBeforeTheirLaunch) {
   call("cudaStreamEndCapture", {A, addressOf(Graph)});
   call("cudaGraphInstantiate", {addressOf(Exec), held(Graph), D.integer(0)});
   call("cudaGraphLaunch", {held(Exec), A});
-  // A value that the analysis has lost is not another value.
+  // A value that the analysis has lost is not a different value.
   S.Mem.set(Size, D.opaque(71));
   call("cudaGraphLaunch", {held(Exec), A});
   Models.Changes.conclude();

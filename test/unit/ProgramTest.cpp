@@ -69,7 +69,8 @@ UnitSummary unitOf(const std::string &File, std::vector<Body> Bodies,
   return Unit;
 }
 
-/// The unit whose definition the first call in \p Key of \p Unit means, or -1.
+/// The unit whose definition the first call in \p Key of \p Unit refers to, or
+/// -1.
 int target(Program &P, FunctionKey Key, UnitIndex Unit) {
   for (FunctionId F : P.collected())
     if (P.key(F) == Key && P.unitOf(F) == Unit) {

@@ -73,7 +73,8 @@ struct Joins : testing::Test {
     return S;
   }
 
-  /// The facts left where \p A and \p B meet; \p More: whether A allows more.
+  /// The facts that remain where \p A and \p B meet; \p More: whether A allows
+  /// more.
   State joined(State A, const State &B, bool *More = nullptr) {
     uint64_t Steps = 0;
     bool Changed = join(D, A, B, /*Site=*/5, Widen::Nothing, Steps);

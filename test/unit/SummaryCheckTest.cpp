@@ -377,7 +377,7 @@ TEST(SummaryCheck, FunctionsOfOtherUnitsAreOnlyReadOnce) {
   Forgery Whole;
   EXPECT_EQ(Whole.fault(&Checked), "");
   EXPECT_EQ(Whole.fault(&Checked), "");
-  // What depends on the unit is checked again.
+  // Data that depends on the unit is checked again.
   Forgery Body;
   Body.Unit.Functions.front().HasGraph = !Body.Unit.Functions.front().HasGraph;
   EXPECT_EQ(Body.fault(), Body.fault(&Checked));

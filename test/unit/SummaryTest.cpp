@@ -88,7 +88,7 @@ template <typename Fn> void eachDamage(const std::string &Bytes, Fn Try) {
       Flipped[I] ^= 1 << Bit;
       Try(Flipped);
     }
-    // A copy of this length, so that further reads are out of bounds.
+    // A copy of this length, so that additional reads are out of bounds.
     Try(std::string(Bytes.data(), I));
   }
 }
@@ -239,7 +239,8 @@ TEST(Summary, SaysWhatIsWrong) {
 }
 
 TEST(Summary, FunctionsSurviveDamage) {
-  // After the checksum: the contents may be meaningless, but are read.
+  // The change is after the checksum: the contents may be meaningless, but are
+  // read.
   UnitSummary Unit = sample();
   std::vector<std::string> Whole;
   for (const SummaryEntry &E : Unit.Functions)

@@ -50,7 +50,7 @@ enum class ValueKind : uint8_t {
   Memory,   ///< allocated at site N, by capture A or, if None, outside; B is
             ///< its MemoryTrait or None
   Graph,    ///< the graph that capture A recorded
-  Exec,     ///< the executable form of it
+  Exec,     ///< its executable form
   Status,   ///< result of the API call at site N; zero is success
   DeviceRead, ///< read from device memory at site N
   Varying,    ///< a host value that differs from call to call (clock, random)
@@ -104,7 +104,7 @@ constexpr int64_t SeveralElements = -1;
 enum MemoryTrait : unsigned {
   SharedMemory = 1, ///< accessible to host and device
   PinnedMemory,     ///< on the host, without page faults
-  PerhapsNull,      ///< on the host, if there was enough
+  PerhapsNull,      ///< on the host; null if the allocation failed
 };
 
 struct ValueNode {
@@ -146,7 +146,7 @@ public:
   LocId slotOf(Slot S, LocId Object) {
     return loc(LocKind::Field, static_cast<int64_t>(S), Object);
   }
-  /// The slot that \p L is, or Slot::None.
+  /// The slot that \p L denotes, or Slot::None.
   Slot slotAt(LocId L) const {
     const LocNode &N = Locs[L];
     bool May = N.Kind == LocKind::Global || N.Kind == LocKind::Field;
@@ -203,8 +203,8 @@ public:
   /// The location that contains \p L.
   LocId root(LocId L) const { return RootOf[L]; }
 
-  /// The tag of site() for the blocks where paths meet, and the number of block
-  /// numbers: such a site above them identifies the capture.
+  /// The tag of site() for blocks where paths meet, and the limit of block
+  /// numbers: the bits above them identify the capture.
   static constexpr unsigned JoinTag = 3, MaxJoinBlocks = 1 << 20;
   /// The tag of site() for conditional operators.
   static constexpr unsigned SelectTag = 5;
@@ -239,9 +239,8 @@ public:
 
   /// Begins a new collection for storageIn().
   void forgetCollected() { ++Collection; }
-  /// Calls \p Found for the storage of which \p V, or an operand of it, is an
-  /// address, a closure, or a copy; skips values that this collection has
-  /// visited.
+  /// Calls \p Found for the storage whose address, closure, or copy is \p V or
+  /// one of its operands; skips values that this collection has visited.
   template <typename Fn> void storageIn(ValueId V, Fn Found) {
     if (!mentionsMemory(V))
       return;
@@ -318,7 +317,7 @@ private:
     bool Overflow = false;
   };
   llvm::BumpPtrAllocator Arrays;
-  /// By value: the smallest depth at which it was visited.
+  /// For each value: the smallest depth at which it was visited.
   using Depths = llvm::SmallDenseMap<ValueId, unsigned, 16>;
   void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit,
                  unsigned Depth, Depths &Met) const;

@@ -31,7 +31,7 @@ public:
       return Key == O.Key && Data == O.Data;
     }
   };
-  /// By value, so that the result survives changes to the map.
+  /// Returns the result by value, so that it survives changes to the map.
   std::optional<unsigned> lookup(unsigned Key) const {
     auto It = find(Key);
     if (It != Items.end() && It->Key == Key)

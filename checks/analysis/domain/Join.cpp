@@ -153,8 +153,8 @@ public:
         [](unsigned) -> Data { return 1; });
   }
 
-  /// A graph from only one path is possible; it is of another element if no
-  /// path captured it for this one.
+  /// A graph from only one path is possible; it belongs to a different element
+  /// if no path captured it for this one.
   bool graphs(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,

@@ -136,9 +136,10 @@ bool isHandle(const Domain &D, ValueId V) {
          N.Kind == ValueKind::Event || N.Kind == ValueKind::Handle;
 }
 
-/// The callables, streams, events, or library handles that were stored in the
-/// elements of the array of which \p Some is an unspecified element, or a part
-/// of one; None if there are none, or other contents.
+/// \p Some is an unspecified element of an array, or a part of one. Returns the
+/// callables, streams, events, or library handles that were stored in the
+/// elements of that array; None if there are none, or if the elements have
+/// other contents.
 static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   llvm::SmallVector<ValueId, 8> Found;
   for (const Memory::Item &I : S.Mem) {
@@ -232,7 +233,7 @@ ValueId read(Domain &D, const State &S, LocId L) {
   if (Part)
     if (ValueId V = asElement(D, S, L); V != None)
       return V;
-  // An unspecified element of a table is one of them.
+  // An unspecified element of a table is any one of its elements.
   if (Part && isOfSomeElement(D, L))
     if (ValueId V = anyHandle(D, S, L); V != None)
       return V;

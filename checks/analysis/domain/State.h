@@ -78,7 +78,8 @@ inline ValueId reachedKey(Domain &D, ValueId Place, ValueId By) {
 inline constexpr unsigned OfOtherElement = 2;
 
 /// Variables whose possible contents are no longer counted. A member with one
-/// of a few numbers may be the current step of an object, so it is the last.
+/// of a few numbers may be the current step of an object, so its contents are
+/// counted longest.
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true

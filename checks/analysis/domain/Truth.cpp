@@ -170,7 +170,7 @@ bool isStatus(const Domain &D, ValueId V) {
 }
 
 /// True if \p V is computed from an element with an unknown index: a later use
-/// may read another element.
+/// may read a different element.
 static bool isOneOfSeveral(const Domain &D, ValueId V) {
   bool Found = false;
   D.visitTree(V, [&](ValueId Part) {

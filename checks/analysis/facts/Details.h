@@ -45,7 +45,7 @@ struct CallDetails {
   unsigned NumConfigArgs = 0; ///< for a launch: the explicit <<<>>> arguments
   /// Name, valid at the call, of a variable that holds the origin stream.
   std::string StreamInScope;
-  /// Stream parameter of the enclosing function that the call ignores.
+  /// The stream parameter of the enclosing function, which the call ignores.
   std::string UnusedStreamParam;
   /// The origin of the default stream that the call receives, and the function
   /// that contains it.

@@ -133,7 +133,8 @@ struct Fact {
     return Kind == K ? std::get_if<Type>(&Details) : nullptr;
   }
 
-  /// The details \p T; null if facts of this kind have other details.
+  /// The details \p T; null if facts of this kind have details of a different
+  /// type.
   template <typename T> const T *details() const {
     return std::get_if<T>(&Details);
   }

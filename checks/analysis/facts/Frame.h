@@ -27,9 +27,9 @@ struct Returns {
   std::set<unsigned> Closed; ///< begins of their ranges
   /// Capture -> the condition after which a failure leaves it open.
   std::map<CaptureId, Span> Partings;
-  /// By the beginning of its range: the conditions known on the paths to a
-  /// return while none of the function's captures was active, and while one
-  /// was.
+  /// For each return, by the beginning of its range: the conditions known on
+  /// the paths to it while none of the function's captures was active, and
+  /// while one was.
   std::map<unsigned, std::array<std::vector<FactMap>, 2>> Known;
   /// Conditions that were tested while a stream captured, with a known result.
   std::set<ValueId> TestedAgain;

@@ -13,10 +13,10 @@
 namespace cudagraph {
 namespace {
 
-/// Number of branches on parameters that are examined in one function.
+/// The number of branches on parameters that are examined in one function.
 constexpr unsigned MaxTests = 32;
 
-/// The index of the parameter that \p E is, or compares with a number; else
+/// The index of the parameter that \p E reads, or compares with a number; else
 /// None.
 ExprId paramIn(const FlowGraph &G, ExprId E, unsigned Depth = 0) {
   if (E == None || Depth > 4)

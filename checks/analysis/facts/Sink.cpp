@@ -115,7 +115,7 @@ bool Sink::isFirmAt(const Frame &F, CaptureId C, unsigned Block) {
 
 /// True if every path from the start of capture \p C passes the call of \p F. A
 /// frame caches the result: otherwise it would be computed again for the whole
-/// chain at each call of a deep chain.
+/// chain at each call in a deep chain.
 bool Sink::isFirmAbove(const Frame &F, CaptureId C) {
   if (F.FirmFor != C) {
     bool Home = F.Function == Result.Captures[C].Home;

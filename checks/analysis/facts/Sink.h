@@ -55,8 +55,7 @@ public:
     /// address, if only walked code can change that.
     std::vector<std::pair<Fact, LocId>> Growing;
     std::vector<Fact> Counting; ///< host state that counts
-    std::vector<Fact>
-        Called; ///< the effect of a callee that a region may intend
+    std::vector<Fact> Called;   ///< effects of callees that may be intentional
     /// Members that switch between two values, and facts about that.
     std::vector<std::pair<LocId, Fact>> Turning;
     /// State that changes.
@@ -66,7 +65,7 @@ public:
       LocId With = None;   ///< the object that stores the graph, or None
       bool Turns = false;  ///< two buffers alternate
       LocId At = None;     ///< the state
-      bool ByPath = false; ///< the value itself does not show it
+      bool ByPath = false; ///< the value itself does not show the change
     };
     std::vector<Step> Stepping;
   };

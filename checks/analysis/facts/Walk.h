@@ -71,7 +71,7 @@ struct Walk {
   /// that is not captured.
   bool mayRunBefore(FunctionId F, CaptureId C) const;
 
-  /// A call of \p F outside captures, on object \p This with \p Args.
+  /// Records a call to \p F outside captures, on object \p This with \p Args.
   void noteRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args);
   /// True if such a call came before, with the same numbers.
   bool hasRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args) const;
@@ -79,7 +79,8 @@ struct Walk {
   /// True if \p F was walked during a capture.
   bool isInRegion(FunctionId F) const { return InRegion.count(Table.key(F)); }
 
-  /// While capture \p C is active, the call at \p Site reaches \p Callee.
+  /// Records that the call at \p Site reaches \p Callee while capture \p C is
+  /// active.
   void noteCall(CaptureId C, Span Site, FunctionId Callee) {
     unsigned Begin = Result.Captures[C].BeginCall.Begin;
     auto [It, New] = CalledFrom.try_emplace({Begin, Callee}, Site.Begin);
@@ -111,7 +112,7 @@ private:
   Arguments keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const;
 
   std::map<FunctionId, std::vector<Arguments>> Runs; ///< see noteRun()
-  /// By the location where a capture begins, and function: the call that
+  /// For each location where a capture begins, and each function: the call that
   /// reaches the function; None if there are several.
   std::map<std::pair<unsigned, FunctionId>, unsigned> CalledFrom;
   uint64_t NextLook = 0; ///< at the next check of the time, in steps

@@ -71,7 +71,7 @@ enum class RootKind {
   Function,
   StreamParam,
   TorchOps,    ///< registered with PyTorch, Python, or tvm-ffi
-  EntryPoints, ///< exported to another runtime
+  EntryPoints, ///< exported to a different runtime
 };
 /// True for roots without a visible begin: earlier code is unknown.
 inline bool isAssumed(RootKind K) {
@@ -171,7 +171,7 @@ struct Finding {
   std::vector<Step> Chain; ///< begin of the capture, then each call, in order
   std::vector<Step> Notes; ///< advice and further explanation, after the chain
   std::vector<Fix> Fixes;
-  /// Kind of the primary region's stream, if known.
+  /// The kind of the primary region's stream, if known.
   std::optional<catalogue::StreamKind> CapturingKind;
   bool Advice = false; ///< reported on request only; see Rule.h
   bool Always = false; ///< every path of the region reaches it
@@ -198,7 +198,7 @@ struct OpaqueCall {
 
 /// Whether an operator can be captured.
 enum class Verdict {
-  Safe,    ///< nothing on any path of it
+  Safe,    ///< nothing on any of its paths
   Unsafe,  ///< see Cause
   Unknown, ///< it has an opaque call, or only possible findings
 };

@@ -20,8 +20,8 @@ bool RootSelection::parse(const std::string &Text, RootSelection &Result,
                           std::string &Error) {
   llvm::StringRef Rest(Text);
   while (!Rest.empty()) {
-    // A regular expression may contain commas: it reaches to the end or to
-    // the next ",<known kind>".
+    // A regular expression may contain commas: it extends to the end or to the
+    // next ",<known kind>".
     auto [Head, Tail] = Rest.split(',');
     Head = Head.trim();
     if (Head.starts_with("function:")) {

@@ -33,8 +33,8 @@ struct AnalysisOptions {
   bool Strict = false;
   /// --advice / "Advice": also report advice.
   bool Advice = false;
-  /// --catalogue / "Catalogue": additional catalogue files, semicolon
-  /// separated in the check option.
+  /// --catalogue / "Catalogue": additional catalogue files, semicolon-separated
+  /// in the check option.
   std::vector<std::string> CatalogueFiles;
 };
 

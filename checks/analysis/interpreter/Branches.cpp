@@ -35,9 +35,9 @@ bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
   return A && B && *A != *B && D.asInt(X.Failing ? *A : *B);
 }
 
-/// \p S takes the edge \p E: records the location if only the other edges lead
-/// to the end of the capture, and the condition depends on events after its
-/// begin. Such a condition is independent of whether there is a capture.
+/// Moves \p S along the edge \p E. Records the location if only the other edges
+/// lead to the end of the capture, and the condition depends on events after
+/// its begin. Such a condition is independent of whether there is a capture.
 void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
   const FlowGraph &G = *A.F.Graph;
   if (S.Active.empty() || !(Rel.bits(A.F.Function) & Relevance::Ends) ||
@@ -102,9 +102,10 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   A.Work.insert(To);
 }
 
-/// \p S returns to the header of a loop that forks or joins streams. The
-/// effects of the first iterations count, not the state before them: streams
-/// that are forked one at a time are joined one at a time, in the same number.
+/// Handles the return of \p S to the header of a loop that forks or joins
+/// streams. The effects of the first iterations count, not the state before
+/// them: streams that are forked one at a time are joined one at a time, in the
+/// same number.
 void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   if (S.Active.empty() || S.Failing)
     return;
@@ -195,7 +196,8 @@ bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
   return Found;
 }
 
-/// \p S continues where the condition \p Cond of \p F is \p Truth.
+/// Restricts \p S to the paths on which the condition \p Cond of \p F is \p
+/// Truth.
 void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
   const FlowGraph &G = *F.Graph;
   while (G.Exprs[Cond].Kind == ExprKind::Op &&
@@ -212,8 +214,8 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
     Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
 }
 
-/// \p S continues where the value \p Cond, which a callee may have computed, is
-/// \p Truth.
+/// Restricts \p S to the paths on which the value \p Cond, which a callee may
+/// have computed, is \p Truth.
 void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
   ValueNode N = D[Cond];
   while (N.Kind == ValueKind::Op &&
@@ -257,8 +259,8 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
     assume(D, Next, Cond, Truth);
   if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
     Next.Guards.set(Cond, Truth);
-  // Code that requires one tensor on the host may use others on the device;
-  // that requires a branch with two possible results.
+  // Code that requires one tensor on the host may use others on the device,
+  // which a branch with two possible results represents.
   bool Decides = !B.Partial && llvm::none_of(B.Succs, [&](const Edge &X) {
     return X.To != E.To && A.F.Graph->Blocks[X.To].NeverReturns;
   });

@@ -66,9 +66,8 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   findOwners();
   unsigned Times = Wide.timesWalked(Callee);
   WithFacts = Times < VeryManyWalks;
-  // Recursion over streams creates new ones without end: the order of their
-  // work is dropped. An accessor that is called that often does not refer to
-  // it.
+  // Recursion over streams creates new streams endlessly, so the order of their
+  // work is dropped. An accessor that is called so often does not use it.
   KeepsUnjoined = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
@@ -191,7 +190,8 @@ public:
   template <typename T> void number(T Field) {
     Key.push_back(static_cast<unsigned>(Field));
   }
-  /// One of a few numbers may become one of several more, with the same name.
+  /// A value that is one of a few numbers may become one of more numbers under
+  /// the same name.
   void value(ValueId V) {
     Key.push_back(V);
     if (V != None && Of.D[V].Kind == ValueKind::Phi)

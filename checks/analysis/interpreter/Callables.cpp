@@ -105,7 +105,7 @@ llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
   return Targets;
 }
 
-/// True if \p Callee, or an instance of it, enqueues work.
+/// True if \p Callee, or one of its instances, enqueues work.
 bool CallResolver::enqueuesWork(FunctionId Callee) const {
   auto Works = [&](FunctionId F) {
     return (Rel.bits(F) & Relevance::Works) != 0;
@@ -126,8 +126,8 @@ bool CallResolver::enqueuesWork(const Op &O, ValueId Callable) {
          });
 }
 
-/// True if \p F, or a caller of it, is one of several callees of the callable
-/// type \p Type.
+/// True if \p F, or one of its callers, is one of several callees of the
+/// callable type \p Type.
 static bool isInsideCallOf(const Frame &F, llvm::StringRef Type) {
   for (const Frame *Each = &F; Each; Each = Each->Parent)
     if (Each->Uncertain && Each->CallSite && Each->CallSite->Text == Type)

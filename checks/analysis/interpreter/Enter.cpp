@@ -15,8 +15,8 @@
 
 namespace cudagraph {
 
-/// A walk that is skipped, because of a bound (\p Cut) or because it is active:
-/// no claims are made about its effects.
+/// Handles a walk that is skipped because of a bound (\p Cut) or because it is
+/// already active. No claims are made about its effects.
 State CallResolver::cut(const Frame &F, const Op &O, State S,
                         const CallKey &Key, FunctionId Callee, bool Cut) {
   ValueId Unknown = D.opaque(Domain::site(Callee, 0, 8));
@@ -44,7 +44,7 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   State R = Key.leave(E.S, E.Returned, F.Function);
   Models.Captures.reroot(F, O, S, R);
   ValueId Value = E.Returned;
-  // An object returned by value becomes the caller's.
+  // An object returned by value then belongs to the caller.
   LocId Ret = D.loc(LocKind::Return, 0, Callee);
   if (D[Value].Kind == ValueKind::CopyOf && O.ResultIndex != None) {
     LocId Mine = D.loc(LocKind::Result, O.ResultIndex, F.Function);

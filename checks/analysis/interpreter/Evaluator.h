@@ -33,8 +33,8 @@ public:
   /// Returns the location that \p Place denotes.
   LocId evalPlace(const Frame &F, ExprId Place, State &S);
 
-  /// True if \p Object, which a smart pointer ends, may have an owner that is
-  /// not visible.
+  /// True if \p Object, whose lifetime a smart pointer ends, may have an owner
+  /// that is not visible.
   bool isPerhapsOwned(const Frame &F, ExprId Object, State &S);
 
   const Owners Sharing;

@@ -52,7 +52,7 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
       (llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) ||
        failsOpen(A)) &&
       (LeftOpen.empty() || !llvm::all_of(LeftOpen, [&](CaptureId C) {
-         // One step of a state machine begins a capture, and another one ends
+         // One step of a state machine begins a capture, and another step ends
          // it.
          const CaptureRecord &R = Result.Captures[C];
          return R.Home == A.F.Function && !llvm::is_contained(AtEntry, C) &&
@@ -63,8 +63,8 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
 }
 
 /// True if the walk \p A has only seen returns of errors that leave a capture
-/// open: the arguments of this call decide that the others, which end it, are
-/// not reached.
+/// open: because of the arguments of this call, the other returns, which end
+/// it, are not reached.
 bool Interpreter::failsOpen(const Activation &A) {
   const FlowGraph &G = *A.F.Graph;
   return !A.Left.Open.empty() && llvm::all_of(A.Left.Open, [&](const Fact &R) {
@@ -107,8 +107,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
       if (Table.site(Each.Range).InMacro && !Return->ByItself)
         Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
     }
-    // For an object that begins and one that ends: exceptions are not followed
-    // through destructors.
+    // This concerns an object that begins a capture and one that ends it:
+    // exceptions are not followed through destructors.
     bool Unwalked = Return->Unwalked;
     bool ByOther = Result.Captures[Each.Capture].Root == RootKind::Wrapper;
     if ((Unwalked || ByOther) && Destructor)

@@ -53,8 +53,8 @@ bool CallResolver::fitsClass(FunctionId Known, FunctionId Method) const {
          (llvm::is_contained(B.Bases, A.Class) && !overridesToo(Table, A, B));
 }
 
-/// The method of \p Targets that belongs to the class with which the object at
-/// \p This was constructed; None if the class is not known.
+/// The method of \p Targets that belongs to the class of the constructor that
+/// created the object at \p This; None if that class is not known.
 FunctionId
 CallResolver::overriderFor(const State &S, ValueId This,
                            llvm::ArrayRef<FunctionId> Targets) const {

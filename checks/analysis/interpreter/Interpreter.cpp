@@ -50,8 +50,8 @@ FactSet Interpreter::run(const Root &From) {
   return std::move(Result);
 }
 
-/// The capture of which the whole function \p F, whose graph is \p G, is
-/// assumed to be part.
+/// The capture that is assumed to contain the whole function \p F, whose graph
+/// is \p G.
 CaptureRecord Interpreter::assumedCapture(State &S, const FlowGraph &G,
                                           FunctionId F, RootKind Root) {
   CaptureRecord R;

@@ -26,7 +26,7 @@
 
 namespace cudagraph {
 
-/// By loop header, the captures of the states that returned to it.
+/// For each loop header, the captures of the states that returned to it.
 using LoopStates = std::map<unsigned, std::set<Captures>>;
 
 class Interpreter : Walker, Part {
@@ -48,7 +48,7 @@ private:
     /// See GraphShapes::capturingLoops().
     const std::set<unsigned> *Loops = nullptr;
     LoopStates Iterated;
-    /// By head of a loop: captures whose graphs exist where the loop begins.
+    /// For each loop header: captures whose graphs exist where the loop begins.
     std::map<unsigned, std::set<CaptureId>> CapturedBefore;
     std::map<unsigned, bool> ElementLoops; ///< by head: see visitsElements()
     /// See GraphShapes::forkingLoops().

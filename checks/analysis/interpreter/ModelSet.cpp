@@ -19,9 +19,9 @@ using catalogue::Role;
 using catalogue::Trait;
 
 /// The index of the stream among the arguments of \p O. Overloads have it at a
-/// different index, and old versions of a library have other arguments after
-/// it. If the argument at the expected index is not a stream, the only argument
-/// that is a stream is used.
+/// different index, and old versions of a library have different arguments
+/// after it. If the argument at the expected index is not a stream, the only
+/// argument that is a stream is used.
 static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
                                    size_t NumArgs) {
   std::optional<int> Here = E.arg("stream", NumArgs);

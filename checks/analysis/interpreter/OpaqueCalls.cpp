@@ -41,14 +41,15 @@ bool CallResolver::worksInside(const Frame &F, const State &S, const Target &To,
   return M && !M->Maybe;
 }
 
-/// \p Callee is not walked: it may contain source that does not parse.
+/// Records that \p Callee, which is not walked, may contain source that does
+/// not parse.
 void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
   if (Rel.bits(Callee) & Relevance::Unparsed)
     S.passUnparsed();
 }
 
-/// A call whose callee is not walked again: it may wait for streams and record
-/// events.
+/// Handles a call whose callee is not walked again: the callee may wait for
+/// streams and record events.
 void CallResolver::skip(const Frame &F, const Op &O, State &S,
                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   passUnparsed(S, Callee);
@@ -59,8 +60,8 @@ void CallResolver::skip(const Frame &F, const Op &O, State &S,
   setResult(D, F, O, S, unknownResult(F, O, S));
 }
 
-/// Argument \p I, with value \p V, is passed to an unknown function, or, if \p
-/// Known, to a library or to the device.
+/// Handles the passing of argument \p I, with value \p V, to an unknown
+/// function or, if \p Known, to a library or to the device.
 void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
                                   unsigned I, ValueId V, bool Known) {
   const CallArg *Arg = O.arg(I);
@@ -188,7 +189,7 @@ void CallResolver::noteHidden(Frame &F, const Op &O, State &S,
   }
 }
 
-/// Nothing is known about \p Callee, which is called in a capture.
+/// Handles a call, in a capture, of \p Callee, about which nothing is known.
 void CallResolver::noteOpaque(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I)

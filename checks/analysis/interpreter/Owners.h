@@ -45,8 +45,8 @@ public:
   /// is the last such owner.
   Last isLast(const State &S, ValueId Pointer, LocId Owner) const;
 
-  /// \p O passes \p Args to a function without source, or to a library: copies
-  /// of smart pointers may stay there.
+  /// Records that \p O passes \p Args to a function without source, or to a
+  /// library, which may keep copies of smart pointers.
   void escape(State &S, const Op &O, llvm::ArrayRef<ValueId> Args) const;
 
 private:

@@ -38,9 +38,9 @@ static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
   return D.asInt(L.B);
 }
 
-/// \p A has reached the head of a loop in the states \p Current: counts its
-/// iterations, if they are to be walked separately. The loop is reached in one
-/// state; its iterations may begin captures under a condition.
+/// Called when \p A reaches the head of a loop in the states \p Current. Counts
+/// the iterations if they are to be walked separately. The loop is reached in
+/// one state; its iterations may begin captures under a condition.
 void Interpreter::countRounds(Activation &A, States &Current) {
   const FlowGraph &G = *A.F.Graph;
   unsigned Head = A.F.Block;
@@ -70,8 +70,8 @@ void Interpreter::countRounds(Activation &A, States &Current) {
     A.Counted[Head].Count = static_cast<unsigned>(*Count);
 }
 
-/// \p S returns to \p Head, whose iterations are walked separately. \returns
-/// false if they are not.
+/// Handles the return of \p S to \p Head, whose iterations are walked
+/// separately. \returns false if they are not.
 bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
   auto It = A.Counted.find(Head);
   if (It == A.Counted.end())
@@ -118,8 +118,8 @@ uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   return Round;
 }
 
-/// \p S takes the edge \p E. \returns the state in which other graphs are of
-/// other elements from then on, if they change; see OfOtherElement.
+/// Moves \p S along the edge \p E. \returns the state in which the other graphs
+/// belong to other elements from then on, if this changes; see OfOtherElement.
 std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
                                          const State &S) {
   std::optional<State> Next;

@@ -166,7 +166,7 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     case ValueKind::Opaque:
     case ValueKind::Status:
       return !Some.matter(V);
-    case ValueKind::Function: // the kernel makes no difference
+    case ValueKind::Function: // all kernels are equivalent
       return Table.info(D[V].N).IsKernel;
     case ValueKind::Init:
     case ValueKind::Phi:

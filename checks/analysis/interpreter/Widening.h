@@ -29,22 +29,23 @@ class Widening : Part {
 public:
   explicit Widening(Walk &W) : Part(W) {}
 
-  /// The number of walks of \p Callee; counts more after many walks in all.
+  /// The number of walks of \p Callee; each counts more after many walks in
+  /// total.
   unsigned timesWalked(FunctionId Callee) const;
 
-  /// The number of walks of \p Callee, and of similar functions; used after
-  /// many walks in all.
+  /// The number of walks of \p Callee and of similar functions; used after many
+  /// walks in total.
   unsigned walksAlike(FunctionId Callee) { return alike(Callee); }
 
-  /// This many walks of a callee are sufficient; used after many walks in
-  /// total.
+  /// The number of walks of a callee that is sufficient; used after many walks
+  /// in total.
   unsigned enoughWalks() const;
 
-  /// \p Callee is walked again.
+  /// Counts another walk of \p Callee.
   void note(FunctionId Callee);
 
-  /// True if \p Innermost is not to be walked: it is too deep, or its function
-  /// was walked too often.
+  /// True if \p Innermost must not be walked because it is too deep, or because
+  /// its function was walked too often.
   bool isTooMuch(const Frame &Innermost) const;
 
   /// True if the function of \p Innermost is walked for a call from itself
@@ -52,7 +53,7 @@ public:
   /// Its effect has been seen.
   bool isDeepRecursion(const Frame &Innermost) const;
 
-  /// Replaces the arguments and the memory that no longer count for calls of \p
+  /// Replaces the arguments and the memory that no longer count for calls to \p
   /// Callee.
   void generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                   llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,

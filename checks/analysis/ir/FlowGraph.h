@@ -8,11 +8,11 @@
 // The analysis has two steps. Lowering turns each function body into a
 // FlowGraph: a control-flow graph of assignments and calls over symbolic
 // expressions. The interpreter walks these graphs and never uses the AST. A
-// FlowGraph is a plain value, so one record of a function serves calls from
-// this translation unit, from another one, and from a cache.
+// FlowGraph is a plain value, so one record of a function is used for calls
+// from this translation unit and from others, and can come from a cache.
 //
-// Expressions mirror C++: a *place* denotes storage, a *value* is stored in it
-// or computed from it. `s` is a place, Load(s) its value; `this->stream_` is
+// Expressions mirror C++: a *place* denotes storage, and a *value* is stored in
+// it or computed from it. `s` is a place, Load(s) its value; `this->stream_` is
 // Field(Deref(This), "Engine::stream_").
 //
 //===----------------------------------------------------------------------===//
@@ -117,8 +117,8 @@ struct CallArg {
   bool IsStream = false;
   bool Written = false; ///< the callee may write to the target of the argument
   bool Stored = false;  ///< the body of the kernel shows that it does
-  /// Calls of Thrust: where and how the algorithm runs, according to the type
-  /// of the argument.
+  /// Thrust calls: where and how the algorithm runs, according to the type of
+  /// the argument.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };
   uint8_t Thrust = 0;
   /// The kind of a parameter passed by value; matters for kernels. Braces: an
@@ -228,8 +228,9 @@ struct LocalVar {
   Span Constant;
 };
 
-/// The spelling of an operation on a pointer, and on the address of an owner
-/// that contains it: the pointer if no other owner is known, else null.
+/// The spelling of an operation on a pointer and on the address of an owner
+/// that contains it. Its result is the pointer if no other owner is known, else
+/// null.
 inline constexpr const char *LastOwnerOp = "last owner";
 
 /// One function, lowered. Blocks[0] is the entry; Exit is the index of the
@@ -241,7 +242,7 @@ struct FlowGraph {
   unsigned NumParams = 0;
   std::vector<LocalVar> Vars; ///< parameters first
   unsigned NumCalls = 0;
-  Span TrailingEnd; ///< an end-capture comment without following statement
+  Span TrailingEnd; ///< an end-capture comment without a statement after it
   /// For each try block, the functions that its handlers call. No path leads
   /// into a handler.
   std::vector<std::vector<FunctionId>> Handlers;

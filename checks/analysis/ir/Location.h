@@ -26,8 +26,8 @@ struct Place {
   unsigned Column = 0;
 };
 
-/// A range in a file. Lines and columns are 1-based, columns are bytes, the end
-/// is exclusive. File has the spelling that the compiler received.
+/// A range in a file. Lines and columns are 1-based, columns count bytes, and
+/// the end is exclusive. File has the spelling that the compiler received.
 struct Location {
   std::string File;
   unsigned Line = 0;

@@ -43,8 +43,8 @@ struct SummaryEntry {
   FunctionKey Key = 0;
   bool HasGraph = false;  ///< its body is here
   bool Collected = false; ///< defined in user code: a possible root
-  /// Not a function: the initializers of global variables. Only the functions
-  /// stored there matter.
+  /// This is not a function, but the initializers of global variables. Only the
+  /// functions stored there matter.
   bool Initializers = false;
   llvm::StringRef Bytes; ///< FunctionInfo and FlowGraph, in Storage
 };
@@ -65,7 +65,7 @@ struct ErrorKind {
 /// Code that was not compiled: a branch of a preprocessor conditional that
 /// contains calls.
 struct SkippedBranch {
-  /// Calls of one function, as spelled: with namespaces, but without an object.
+  /// Calls to one function, as spelled: with namespaces, but without an object.
   struct Calls {
     std::string Name;
     unsigned Count = 0;
@@ -86,7 +86,7 @@ struct SkippedBranch {
 };
 
 struct UnitSummary {
-  std::string Id;        ///< distinguishes it from others of the same file
+  std::string Id;        ///< distinguishes it from other units of the same file
   std::string MainFile;  ///< in the spelling that the compiler received
   std::string Directory; ///< the base of relative paths in this unit
   /// The reason why the unit was not fully analyzed, or empty.

@@ -30,8 +30,8 @@ namespace cudagraph {
 /// they are in range.
 std::string faultIn(const FlowGraph &Graph);
 
-/// Valid functions. Those that are the same in many units, byte for byte, are
-/// read once.
+/// Valid functions. Functions that are identical in many units, byte for byte,
+/// are read once.
 class CheckedFunctions {
 public:
   struct Function {

@@ -20,7 +20,7 @@
 namespace cudagraph {
 namespace {
 
-/// Increase this with every change of the format or of the output of lowering.
+/// Increase this with every change to the format or to the output of lowering.
 constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 11\n";
 
 /// Numbers functions and spans in the order of their first use.
@@ -243,7 +243,8 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
     return Fail("is damaged: its header cannot be read");
   All = All.drop_front(Length);
   uint64_t Count = Number();
-  if (Count > All.size() / 10) // a key, flags, and a size need at least as much
+  // A key, flags, and a size need at least this many bytes.
+  if (Count > All.size() / 10)
     return Fail(Truncated);
   Unit.Functions.resize(Count);
   std::vector<uint64_t> Sizes;

@@ -15,7 +15,8 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// Maps every part of a statement to it, unless it is part of another one.
+/// Maps every part of a statement to the statement, unless the part also
+/// belongs to another statement.
 class PartMapper : public DynamicRecursiveASTVisitor {
 public:
   PartMapper(const Stmt *Whole, llvm::DenseMap<const Stmt *, const Stmt *> &Of)

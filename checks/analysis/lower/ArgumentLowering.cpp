@@ -159,8 +159,8 @@ ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   return Any;
 }
 
-/// True for a parameter of a constructor that is a forwarding reference to its
-/// source, and copies or moves it.
+/// True for a constructor parameter that is a forwarding reference to the
+/// source that the constructor copies or moves.
 static bool isForwarded(const ParmVarDecl *P) {
   const auto *C = dyn_cast<CXXConstructorDecl>(P->getDeclContext());
   const FunctionTemplateDecl *T = C ? C->getPrimaryTemplate() : nullptr;

@@ -21,7 +21,7 @@ class ArgumentLowering {
 public:
   explicit ArgumentLowering(ExprLowering &L) : L(L), Names(L.Names) {}
 
-  /// Adds \p Args to \p O, a call of \p Callee. If that is null, the call goes
+  /// Adds \p Args to \p O, a call to \p Callee. If that is null, the call goes
   /// through a pointer to a function of type \p Type, if known.
   void add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
            const clang::FunctionDecl *Callee, clang::QualType Type = {});

@@ -102,7 +102,8 @@ private:
       leaveOut(Child);
   }
 
-  /// \p Arg is an argument. One for a reference is materialized first.
+  /// Handles the argument \p Arg. An argument that is bound to a reference is
+  /// materialized first.
   void pass(const clang::Expr *Arg) {
     while (true) {
       Arg = Arg->IgnoreParens();
@@ -128,7 +129,7 @@ private:
         pass(From->getSubExpr());
   }
 
-  /// \p S is used as a statement.
+  /// Handles \p S, whose value is not used.
   void drop(const Stmt *S) {
     const auto *E = dyn_cast_or_null<clang::Expr>(S);
     while (E) {

@@ -46,7 +46,7 @@ struct BodyState {
   /// The statements of the CFG that are lowered. Instantiation of a fold
   /// expression may repeat a node: each occurrence is an evaluation.
   llvm::DenseSet<const clang::Stmt *> Seen;
-  /// Of the static variables so far.
+  /// The initializers of the static variables so far.
   std::vector<OnceInitializer> Once;
 };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A registry of operators maps names to callables: which of them a call reaches
-// depends on a text, and the analysis does not follow texts. The type of the
-// callable determines which functions are possible: those that the program
+// A registry of operators maps names to callables. Which of them a call reaches
+// depends on a string, and the analysis does not follow strings. The type of
+// the callable determines which functions are possible: those that the program
 // converts to it. This holds only if the type is specific to one purpose, so
 // one of its parameters must be a class or an enumeration of the program
 // itself.

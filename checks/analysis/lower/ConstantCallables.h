@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads constant tables of functions, because calls through them are calls of
+// Reads constant tables of functions, because calls through them are calls to
 // the listed functions.
 //
 //===----------------------------------------------------------------------===//

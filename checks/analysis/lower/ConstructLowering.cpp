@@ -23,7 +23,7 @@ static llvm::ArrayRef<const clang::Expr *> argsOf(const CXXConstructExpr *E) {
   return {E->getArgs(), E->getNumArgs()};
 }
 
-/// Larger lists are not lists of functions to call.
+/// A larger list is assumed not to contain functions to call.
 static constexpr unsigned MaxListed = 32;
 
 ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
@@ -166,8 +166,8 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
 }
 
 /// A container that is created from a list in braces: its elements are the
-/// program's objects, and callables, in that list. A table has the values of
-/// its keys.
+/// program's objects, and callables, in that list. The elements of a table are
+/// the values of its keys.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
     llvm::ArrayRef<const clang::Expr *> Args) {
@@ -292,7 +292,7 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   const auto *RD = Owned->getAsCXXRecordDecl();
   if (!RD || !RD->hasDefinition())
     return None;
-  // Created from another one.
+  // Created from another object.
   if (E->getNumArgs() == 1 &&
       E->getArg(0)->getType()->getAsCXXRecordDecl() == RD) {
     ExprId Place = L.place(E->getArg(0));
@@ -331,7 +331,7 @@ bool ConstructLowering::startThread(const CXXRecordDecl *RD, ExprId Element,
   const catalogue::Entry *E = L.Names.catalogue().lookup(Name);
   if (!E || E->Does != catalogue::Effect::HostThread)
     return false;
-  // The instance of the constructor does not matter.
+  // It does not matter which instance of the constructor this is.
   for (const Decl *D : Thread->getDefinition()->decls())
     if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
       if (const auto *C = dyn_cast<CXXConstructorDecl>(T->getTemplatedDecl())) {

@@ -26,11 +26,12 @@ public:
   ExprId allocate(const clang::CXXNewExpr *E);
 
   /// std::make_unique<T>(args) and std::make_shared<T>(args) construct a T.
-  /// None if \p E, a call of a function with that name, does not.
+  /// Returns None if \p E, a call to a function with one of these names, does
+  /// not do so.
   ExprId makeOwner(const clang::CallExpr *E);
 
-  /// std::make_pair(a, b). None if \p E, a call of a function with that name,
-  /// does something else.
+  /// std::make_pair(a, b). Returns None if \p E, a call to a function with that
+  /// name, does something else.
   ExprId makePair(const clang::CallExpr *E);
 
   /// Calls the constructor of \p RD with the number of arguments in \p Args,

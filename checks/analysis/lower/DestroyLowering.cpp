@@ -177,7 +177,7 @@ void DestroyLowering::callDestructor(const CXXDestructorDecl *D, ExprId Object,
   O.Implicit = true;
   bool Pointed = Exprs[Object].Kind == ExprKind::Deref;
   if (Pointed)
-    O.Value = Exprs[Object].A; // there is nothing to destroy for null
+    O.Value = Exprs[Object].A; // a null pointer has nothing to destroy
   if (D->isVirtual() && !IsBase && Pointed)
     O.How = Dispatch::Virtual;
   L.Out.call(std::move(O));
@@ -198,7 +198,7 @@ void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
     L.Out.guard(First, Engaged);
     return;
   }
-  // Null if it is implicit, and not used.
+  // Null if the destructor is implicit and not used.
   const CXXDestructorDecl *D = RD->getDestructor();
   if (RD->hasTrivialDestructor() || (D && D->isDeleted()))
     return;

@@ -22,7 +22,7 @@ class DestroyLowering {
 public:
   explicit DestroyLowering(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
 
-  /// The object at \p Object, of class \p RD, is destroyed.
+  /// Lowers the destruction of the object at \p Object, of class \p RD.
   void destroy(const clang::CXXRecordDecl *RD, ExprId Object, Span Where) {
     destroy(RD, Object, Where, /*Depth=*/0, /*IsBase=*/false);
   }

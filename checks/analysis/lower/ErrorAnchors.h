@@ -27,14 +27,14 @@ class ErrorAnchors {
 public:
   /// There are no errors.
   ErrorAnchors() = default;
-  /// \p Known are the errors of the unit.
+  /// \p Known contains the errors of the unit.
   ErrorAnchors(const clang::FunctionDecl *Def, const ParseErrors &Known);
 
   /// The marks with a statement.
   const std::vector<AnchoredOp> &ops() const { return Ops; }
 
   /// Marks the first block of \p G if there are errors without a statement, or
-  /// with one that lowering has not reached: \p Left contains those.
+  /// errors, listed in \p Left, whose statement lowering has not reached.
   void markEntry(FlowGraph &G, llvm::ArrayRef<Op> Left) const;
 
 private:

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Expressions follow the distinction of C++: place() lowers glvalues, value()
-// prvalues, and an lvalue-to-rvalue conversion is a Load. Expressions that
-// cannot be represented become Unknown, unique for their site, so that two
-// unknowns are never treated as equal.
+// prvalues, and an lvalue-to-rvalue conversion is a Load. An expression that
+// cannot be represented becomes an Unknown that is unique for its site, so that
+// two unknowns are never treated as equal.
 //
 // A class lowers each kind of expression (PlaceLowering, CallLowering, and so
-// on). The kinds contain each other, so these classes call each other only
-// through this one.
+// on). Expressions of different kinds are nested, so these classes call each
+// other, but only through this one.
 //
 //===----------------------------------------------------------------------===//
 

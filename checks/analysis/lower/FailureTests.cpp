@@ -29,7 +29,7 @@ bool FailureTests::isZero(const clang::Expr *E) const {
          V.Val.getInt() == 0;
 }
 
-/// True for a failure according to its name: err == cudaErrorMemoryAllocation.
+/// True if the name shows a failure: err == cudaErrorMemoryAllocation.
 bool FailureTests::isFailureCode(const clang::Expr *E) const {
   const auto *DRE = dyn_cast<DeclRefExpr>(E);
   const auto *Code = DRE ? dyn_cast<EnumConstantDecl>(DRE->getDecl()) : nullptr;
@@ -38,7 +38,7 @@ bool FailureTests::isFailureCode(const clang::Expr *E) const {
 
 namespace {
 
-/// Maximum depth of functions that call one another.
+/// The maximum depth of functions that call one another.
 constexpr unsigned MaxConverters = 4;
 
 /// The result of a small function for one argument: constants, selected by
@@ -297,8 +297,9 @@ bool FailureTests::isFailureReturn(const CFGBlock *B,
         if (V->isValueDependent() || V->getType()->isRecordType())
           return false;
         // A status other than success, or a negative number. Booleans, null,
-        // and other enumerators are answers as often as failures. A function
-        // that is called for its status may also do the rest of the work.
+        // and other enumerators are ordinary results as often as failures. A
+        // function that is called for its status may also do the rest of the
+        // work.
         if (isStatusType(V->getType()))
           return V->EvaluateAsInt(R, Ctx) ? R.Val.getInt() != 0
                                           : Failed.value_or(!isResultOfCall(V));

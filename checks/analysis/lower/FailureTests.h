@@ -40,8 +40,8 @@ private:
   bool isZero(const clang::Expr *E) const;
   bool isFailureCode(const clang::Expr *E) const;
   std::optional<bool> comparisonFailsWhen(const clang::BinaryOperator *E) const;
-  /// The same for a call of a function that translates whether its status
-  /// argument is success, and whether the result is \p Is.
+  /// The same for a call to a function that converts the success or failure of
+  /// its status argument to a different type; \p Is is the tested result.
   std::optional<bool> conversionFailsWhen(const clang::Expr *Call,
                                           const llvm::APSInt &Is) const;
 

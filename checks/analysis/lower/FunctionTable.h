@@ -34,8 +34,8 @@ class ParseErrors;
 class FunctionTable {
 public:
   /// \p Errors, which may be null, contains the parse errors of the unit; it
-  /// must outlive the table, and so must \p Known. \p Own identifies the
-  /// project's code; null: determined from the main file.
+  /// and \p Known must outlive the table. \p Own identifies the project's code;
+  /// null: determined from the main file.
   explicit FunctionTable(
       clang::ASTContext &Ctx, const ParseErrors *Errors = nullptr,
       const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),

@@ -28,11 +28,10 @@ std::string globalName(const VarDecl *VD) {
   return File + "::" + Name;
 }
 
-/// Tables with more rows are not lists of functions to call.
+/// A table with more rows is assumed not to contain functions to call.
 static constexpr unsigned MaxRows = 64;
 
-/// The lambda that \p E is, or from which it is created, if it captures
-/// nothing.
+/// The lambda without captures that \p E creates or copies; otherwise null.
 static const LambdaExpr *lambdaIn(const clang::Expr *E) {
   const auto *Lambda = dyn_cast<LambdaExpr>(sourceOf(E));
   return Lambda && Lambda->capture_size() == 0 && !Lambda->isGenericLambda()
@@ -43,8 +42,9 @@ static const LambdaExpr *lambdaIn(const clang::Expr *E) {
 static void addStored(const clang::Expr *Init, ExprId Place,
                       FunctionTable &Table, FlowGraph &G, bool OfTable);
 
-/// The functions in the list \p Braces are elements of the container \p Place,
-/// or members of them; a table has the values of its keys.
+/// Stores the functions in the list \p Braces as elements of the container \p
+/// Place, or as members of them; the elements of a table are the values of its
+/// keys.
 static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
                         FunctionTable &Table, FlowGraph &G) {
   const auto *List =

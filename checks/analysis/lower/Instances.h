@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang lists the instances of a template in the order in which they arose, or
-// in a different order if the template comes from a precompiled header. Results
+// Clang lists the instances of a template in the order of their creation, or in
+// a different order if the template comes from a precompiled header. Results
 // must not depend on that.
 //
 //===----------------------------------------------------------------------===//

@@ -23,7 +23,7 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// Maximum number of tokens that are searched.
+/// The maximum number of tokens that are searched.
 constexpr unsigned MaxTokens = 20'000;
 
 /// The tokens of a body, between its braces.

@@ -128,7 +128,7 @@ void GraphLowering::addEdges(const CFGBlock *B, Block &Out) {
   }
 }
 
-/// \p E leads from a switch to \p To.
+/// Describes \p E, which leads from a switch to \p To.
 void GraphLowering::setCase(const CFGBlock *To, Edge &E) const {
   const auto *Case = dyn_cast_or_null<CaseStmt>(To->getLabel());
   clang::Expr::EvalResult R;

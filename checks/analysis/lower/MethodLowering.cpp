@@ -142,7 +142,8 @@ MethodLowering::keyAndValue() const {
   using Two = std::pair<const clang::Expr *, const clang::Expr *>;
   if (!addsToTable())
     return {};
-  // A position may come first, and insert() has no form with a key.
+  // The first argument may be a position, and insert() has no form that takes a
+  // key.
   bool KeyFirst =
       Name != "insert" &&
       L.Names.shapeOf(Call.Args[0]->getType()->getAsCXXRecordDecl()) !=
@@ -177,7 +178,7 @@ bool MethodLowering::adds() const {
          Name == "push_front" || Name == "emplace_front";
 }
 
-/// True for a method that removes elements, or may.
+/// True for a method that removes elements, or may do so.
 bool MethodLowering::drops() const {
   return Name == "clear" || Name == "erase" || Name == "pop" ||
          Name == "pop_back" || Name == "pop_front" || Name == "resize" ||
@@ -216,7 +217,7 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   auto [Key, Value] = keyAndValue();
   Entry = Exprs.element(Place, Key ? L.argument(Key) : Exprs.unknown());
   // An element that exists keeps its value. A caller that adds null sets the
-  // element afterwards.
+  // element later.
   bool Keeps = Value && Name != "insert_or_assign" && isNull(Value, L.Body.Ctx);
   if (Value && !Keeps) {
     ExprId V = L.argument(Value);
@@ -242,7 +243,7 @@ ExprId MethodLowering::insertionResult(ExprId V) {
   return Exprs.load(Result);
 }
 
-/// An optional is set to another value, or to none.
+/// An optional receives a value, or is emptied.
 std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   const CXXRecordDecl *Held = L.Names.optionalOf(Class);
   if (Held && Call.Method->getOverloadedOperator() == OO_Equal &&
@@ -262,7 +263,8 @@ std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   return Exprs.addrOf(Inner);
 }
 
-/// An optional is set to a value, or nullopt. Another optional is a copy.
+/// An optional is set to a value, or nullopt. If the source is an optional, the
+/// result is a copy of it.
 std::optional<ExprId>
 MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   const clang::Expr *Value = Call.Args.front();
@@ -282,7 +284,7 @@ MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   return Exprs.addrOf(Place);
 }
 
-/// An owner is set to another pointer, or none.
+/// An owner receives a different pointer, or none.
 std::optional<ExprId> MethodLowering::reset(ExprId Place) {
   if (Shape != LibraryShape::Pointer || Name != "reset")
     return std::nullopt;

@@ -1,12 +1,13 @@
-//===- MethodLowering.h - One call of a method ------------------*- C++ -*-===//
+//===- MethodLowering.h - One call to a method ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls with an object. The effects of owners, containers, and optionals of the
-// standard library become assignments; other calls call their method.
+// Lowers calls to member functions. The effects of owners, containers, and
+// optionals of the standard library become assignments; other calls call their
+// method.
 //
 //===----------------------------------------------------------------------===//
 

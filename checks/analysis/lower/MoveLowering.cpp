@@ -18,7 +18,7 @@ namespace cudagraph {
 
 using catalogue::Role;
 
-/// Members of members of members; deeper members are not moved.
+/// The maximum depth of nested members; deeper members are not moved.
 static constexpr unsigned MaxDepth = 4;
 
 static const CXXConstructorDecl *moveConstructorOf(const CXXRecordDecl *RD) {

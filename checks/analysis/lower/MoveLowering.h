@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An object that is moved passes its resources to another one: its end frees
-// nothing afterwards. Defaulted moves have no body to analyze, and library
-// moves into an element of a container are not entered.
+// An object that is moved passes its resources to another object, so its
+// destruction frees nothing afterwards. Defaulted moves have no body to
+// analyze, and library moves into an element of a container are not entered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ public:
   /// a move takes.
   bool owns(const clang::CXXRecordDecl *RD) { return owns(RD, 0); }
 
-  /// The resources of the object at \p From, of class \p RD, move to the one at
-  /// \p To.
+  /// Moves the resources of the object at \p From, of class \p RD, to the
+  /// object at \p To.
   void move(const clang::CXXRecordDecl *RD, ExprId To, ExprId From,
             Span Where) {
     move(RD, To, From, Where, 0);

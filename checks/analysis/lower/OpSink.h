@@ -20,7 +20,7 @@ namespace cudagraph {
 /// Appends operations to one block.
 class OpSink {
 public:
-  /// \p NumCalls counts the calls of the function.
+  /// \p NumCalls counts the calls in the function.
   OpSink(std::vector<Op> &Ops, unsigned &NumCalls, ExprBuilder &Exprs)
       : Ops(Ops), NumCalls(NumCalls), Exprs(Exprs) {}
 
@@ -31,8 +31,8 @@ public:
   void free(ExprId Pointer, Span Where);
   /// Adds the call \p O, and returns its result.
   ExprId call(Op O);
-  /// Makes the calls from number \p First on happen only if \p Flag is not
-  /// null.
+  /// Adds a condition to the calls from number \p First on: they happen only if
+  /// \p Flag is not null.
   void guard(size_t First, ExprId Flag);
 
   size_t size() const { return Ops.size(); }

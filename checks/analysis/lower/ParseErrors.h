@@ -40,7 +40,7 @@ public:
   in(clang::SourceRange R, const clang::SourceManager &SM) const;
 
   /// True if \p At comes after an error that stopped Clang: after it, Clang
-  /// instantiates no templates and reports no further errors.
+  /// instantiates no templates and reports no other errors.
   bool isAfterFatal(clang::SourceLocation At,
                     const clang::SourceManager &SM) const;
 

@@ -45,7 +45,7 @@ static bool isBelow(StringRef Path, StringRef Folder) {
   return Path.consume_front(Folder) && Path.starts_with("/");
 }
 
-/// True for a folder that contains more than one project.
+/// True for a folder that contains several projects.
 static bool isShared(StringRef Folder) {
   for (StringRef System : {"/", "/usr", "/usr/local", "/opt", "/home", "/tmp"})
     if (Folder == System)

@@ -32,9 +32,9 @@ class ProjectCode {
 public:
   /// Returns the folder of the project to which \p Source, an absolute path,
   /// belongs: the top of its repository, or else the first of \p Others that
-  /// contains it; empty if there is none. A folder of a toolkit or of a package
-  /// manager does not count, and neither does one of the system or a user's
-  /// home directory.
+  /// contains it; empty if there is none. A folder of a toolkit, of a package
+  /// manager, or of the system does not count, nor does a user's home
+  /// directory.
   static std::string rootOf(llvm::StringRef Source,
                             llvm::ArrayRef<std::string> Others = {});
 

@@ -9,7 +9,7 @@
 // the module as an argument, or a name that only the macro produces. The name
 // of the library and the dispatch key are in the global object that the macro
 // creates next to the function. Older extensions register in the initializer of
-// their own global object. No other code is read.
+// their own global object. Only this code is read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -286,7 +286,8 @@ bool isAutograd(const FunctionDecl *FD, LibraryNames &Names) {
          });
 }
 
-/// The contents of the global objects of the macros, by registering function.
+/// The contents of the global objects that the macros create, by registering
+/// function.
 llvm::DenseMap<const FunctionDecl *, Target>
 targets(llvm::ArrayRef<const VarDecl *> Globals, LibraryNames &Names) {
   llvm::DenseMap<const FunctionDecl *, Target> Result;

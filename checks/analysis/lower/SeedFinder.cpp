@@ -203,8 +203,8 @@ private:
     return F.Memory ? std::nullopt : std::optional<Source>(F.Params);
   }
 
-  /// A generator is seeded with \p Args; \p Sequence is the argument that
-  /// distinguishes threads.
+  /// Handles the seeding of a generator with \p Args; \p Sequence is the
+  /// argument that distinguishes threads.
   void note(llvm::ArrayRef<const clang::Expr *> Args, unsigned Sequence) {
     Source All = 0;
     for (unsigned I = 0; I < Args.size(); ++I) {
@@ -216,8 +216,8 @@ private:
     add(All);
   }
 
-  /// The same, with the numbers among \p Args. If \p Of names the seed among
-  /// its parameters, the others may be positions.
+  /// The same, for the numbers among \p Args. If \p Of names the seed among its
+  /// parameters, the others may be positions.
   void noteNumbers(llvm::ArrayRef<const clang::Expr *> Args,
                    const FunctionDecl *Of = nullptr) {
     auto IsSeed = [&](unsigned I) {
@@ -244,7 +244,8 @@ private:
       add(All);
   }
 
-  /// \p E calls \p FD, which may seed generators from its arguments.
+  /// Examines \p E, a call to \p FD, which may seed generators from its
+  /// arguments.
   void pass(const CallExpr *E, const FunctionDecl *FD) {
     const FunctionDecl *Def = nullptr;
     if (Depth >= 8 || !FD->hasBody(Def) || Def->isDependentContext() ||

@@ -90,7 +90,7 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
   if (FD && Info.IsSystem &&
       isInLibraryNamespace(FD, Table.names().catalogue()) && !Table.graph(F)) {
     // Functions that are not entered: those with the same name and signature
-    // are one.
+    // count as one.
     Text = Info.Name;
     Text += Info.Signature;
     return llvm::xxh3_64bits(Text);
@@ -265,7 +265,7 @@ UnitSummary Summarizer::run() {
     Functions.back().Entry.Collected = Own.contains(F);
     Order.push_back(Functions.back().Entry.Key);
   }
-  // Also functions without a caller here: another unit may call them.
+  // This includes functions without a caller here: another unit may call them.
   for (FunctionId F = 0, End = Table.size(); F < End; ++F)
     for (FunctionId Over : FunctionInfo(Table.info(F)).Overrides)
       Unit.Overrides.push_back({keyOf(F), keyOf(Over)});

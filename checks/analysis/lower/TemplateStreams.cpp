@@ -22,7 +22,7 @@ using namespace clang;
 
 namespace cudagraph {
 
-/// Maximum number of calls that are followed from a template to the work.
+/// The maximum number of calls that are followed from a template to the work.
 static constexpr unsigned MaxTemplateCalls = 3;
 
 namespace {
@@ -31,10 +31,10 @@ struct StreamCall {
   const CallExpr *Call;
   const FunctionDecl *Callee; ///< null: a kernel
   unsigned Param;
-  bool Lost; ///< it does not pass the caller's stream, but null
+  bool Lost; ///< it passes null instead of the caller's stream
 };
 
-/// Finds the calls of one template that concern streams.
+/// Finds the calls in one template that involve streams.
 class StreamCalls : public DynamicRecursiveASTVisitor {
 public:
   StreamCalls(const FunctionDecl *Def, FunctionTable &Table);
@@ -98,7 +98,7 @@ StreamCalls::StreamCalls(const FunctionDecl *Def, FunctionTable &Table)
     if (!P->getType()->isDependentType() &&
         Table.names().isStream(P->getType())) {
       if (Stream)
-        return; // it is unknown which of them is meant
+        return; // it is unknown which of them is called
       Stream = P;
     }
   if (Stream)
@@ -146,13 +146,13 @@ bool StreamCalls::VisitCallExpr(CallExpr *E) {
   return true;
 }
 
-/// The definition of the template \p FD; null if it is none.
+/// The definition of the template \p FD; null if \p FD is not a template.
 static const FunctionDecl *templateOf(const FunctionDecl *FD) {
   const FunctionDecl *Def = nullptr;
   return FD && FD->hasBody(Def) && Def->isDependentContext() ? Def : nullptr;
 }
 
-/// The calls of \p Def that lead to work on a stream.
+/// The calls in \p Def that lead to work on a stream.
 static std::vector<StreamCall> workOf(const FunctionDecl *Def,
                                       FunctionTable &Table, unsigned Depth) {
   std::vector<StreamCall> Result = StreamCalls(Def, Table).All;

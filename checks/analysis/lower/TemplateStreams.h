@@ -7,9 +7,10 @@
 //
 // Instances show only the code that their arguments select, and a header often
 // contains no instance of a method. The template itself shows whether a
-// function with a stream parameter calls another one without it: the default of
-// that parameter is usually the legacy default stream. Only such calls and the
-// work that they lead to are lowered, each under an unknown condition.
+// function with a stream parameter calls another function without it: the
+// default of that parameter is usually the legacy default stream. Only such
+// calls and the work that they lead to are lowered, each under an unknown
+// condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ class FunctionTable;
 /// calls a function without its stream that would work on it.
 bool losesStream(const clang::FunctionDecl *Def, FunctionTable &Table);
 
-/// Lowers the calls of \p Def, the definition of a template, that concern its
+/// Lowers the calls in \p Def, the definition of a template, that involve its
 /// stream parameter. Returns nullptr if there are none.
 std::unique_ptr<FlowGraph> lowerTemplate(const clang::FunctionDecl *Def,
                                          FunctionTable &Table);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of the elements of a tuple: see Tuples.h.
+// Lowers tuples. Tuples.h describes the order of their elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +24,17 @@ public:
   /// nothing if it is not a tuple.
   static std::optional<unsigned> sizeOf(clang::QualType T);
 
-  /// Returns N if \p E is a call of std::get<N>.
+  /// Returns N if \p E is a call to std::get<N>.
   static std::optional<uint64_t> indexOf(const clang::CallExpr *E);
 
   /// Returns the tuple of \p Elements.
   ExprId make(llvm::ArrayRef<const clang::Expr *> Elements);
 
-  /// Returns the place of the element that \p E, a call of std::get, returns;
+  /// Returns the place of the element that \p E, a call to std::get, returns;
   /// None for other elements.
   ExprId element(const clang::CallExpr *E);
 
-  /// Lowers \p E, a call of std::apply, as a call of its callable with the
+  /// Lowers \p E, a call to std::apply, as a call to its callable with the
   /// elements; nothing if they are unknown.
   std::optional<ExprId> apply(const clang::CallExpr *E);
 

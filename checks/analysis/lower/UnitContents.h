@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Walks declarations, not bodies: functions that are only called are found when
-// calls of them are lowered.
+// calls to them are lowered.
 //
 //===----------------------------------------------------------------------===//
 

@@ -140,8 +140,8 @@ private:
 
 } // namespace
 
-/// True if \p Member is null in a new object of a class that other units do not
-/// know.
+/// True if \p Member is null in a new object of a class that other units cannot
+/// use.
 bool UnsetMembers::isCandidate(const FieldDecl *Member) const {
   const SourceManager &SM = Ctx.getSourceManager();
   const auto *Class = dyn_cast<CXXRecordDecl>(Member->getParent());

@@ -48,7 +48,7 @@ ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
              : None;
 }
 
-/// \p C may write to any of its arguments.
+/// Handles \p C, which may write to any of its arguments.
 void AccessModel::forget(const Call &C, State &S) {
   if (S.Writers.empty())
     return;
@@ -90,8 +90,8 @@ void AccessModel::after(Call &C, State &S) {
   forget(C, S);
 }
 
-/// All writes for which \p From has waited also precede the work that follows
-/// on \p To. \p Replace: and no others.
+/// Records that all writes for which \p From has waited also precede the work
+/// that follows on \p To; with \p Replace, only these writes do.
 void AccessModel::pass(State &S, ValueId From, ValueId To, bool Replace) {
   for (const FactMap::Item &I : FactMap(S.Writers)) {
     ValueId Mine = reachedKey(D, I.Key, To);
@@ -135,8 +135,8 @@ void AccessModel::write(State &S, ValueId Place, const Work &By) {
   S.Reached.set(reachedKey(D, Place, By.Stream), 0);
 }
 
-/// \p C, on \p Stream, reads the memory whose address, argument \p Arg, is at
-/// \p Place.
+/// Handles the read by \p C, on \p Stream, of the memory whose address,
+/// argument \p Arg, is at \p Place.
 void AccessModel::read(const Call &C, State &S, ValueId Place, unsigned Arg,
                        ValueId Stream, const Member &M) {
   std::optional<unsigned> Writer = S.Writers.lookup(Place);

@@ -15,7 +15,7 @@
 
 namespace cudagraph {
 
-/// The values that \p Made, a call of a small function, stores at the target of
+/// The values that \p Made, a call to a small function, stores at the target of
 /// its parameter \p Param.
 void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
                           State &S, unsigned Depth, Search &To) {
@@ -72,7 +72,7 @@ Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
                         ? nullptr
                         : &F.Graph->Exprs[Made.Args[I].Value];
     if (!E || S.Mem.contains(Param))
-      continue; // it is being examined
+      continue; // its examination is in progress
     ValueId V = None;
     if (E->Kind == ExprKind::AddrOf)
       V = D.value(ValueKind::Addr, 0, Calls.evalPlace(F, E->A, S));

@@ -164,7 +164,7 @@ Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {
   return To.Found;
 }
 
-/// The values that \p Made, a call of a small function on an object, assigns to
+/// The values that \p Made, a call to a small function on an object, assigns to
 /// the part \p Path of that object. \returns false if its body is not examined.
 bool Inputs::visitSet(const Frame &F, const Op &Made,
                       llvm::ArrayRef<MemberStep> Path, State &S, unsigned Depth,

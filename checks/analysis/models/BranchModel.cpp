@@ -231,7 +231,8 @@ static std::optional<bool> says(const FlowGraph &G, ExprId Cond, bool Holds,
 }
 
 /// True if the work in \p Blocks, which runs if \p Cond is \p Holds, ensures
-/// that it runs once: it sets \p Flag to the opposite of the tested value.
+/// that it runs only once by setting \p Flag to the opposite of the tested
+/// value.
 bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
                            ExprId Cond, bool Holds, ExprId Flag) {
   std::optional<bool> Asked = says(G, Cond, Holds, Flag);

@@ -24,8 +24,8 @@ class BranchModel : public Model {
 public:
   using Model::Model;
 
-  /// A branch during a capture, on \p Cond. \returns its two sides, or null if
-  /// nothing depends on it.
+  /// Handles a branch on \p Cond during a capture. \returns its two sides, or
+  /// null if nothing depends on it.
   const BranchPair *note(Frame &F, State &S, const Block &B, ValueId Cond);
 
   /// True if the decision of block \p At of \p G sets a variable that
@@ -37,7 +37,8 @@ public:
   /// leaves. \returns false if it does not.
   bool noteWait(Frame &F, State &S, const Block &B);
 
-  /// Work that is done on the first call only, under a flag that the work sets.
+  /// Handles work that is done only on the first call, under a flag that the
+  /// work sets.
   void noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                 const BranchPair &Two);
 
@@ -70,7 +71,8 @@ public:
 
   void after(Call &C, State &S) override;
 
-  /// A host node calls CUDA, which CUDA refuses when the graph runs.
+  /// Handles a CUDA call in a host node, which CUDA refuses when the graph
+  /// runs.
   void noteCall(Frame &F, const Op &O, const State &S, llvm::StringRef Name);
 };
 

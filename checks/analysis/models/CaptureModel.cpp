@@ -48,7 +48,7 @@ static bool isLegacy(const Domain &D, ValueId Origin) {
 }
 
 /// True if \p O, in \p F, begins the capture \p R again through the same calls:
-/// in a loop. Another call of a function that begins a capture is a different
+/// in a loop. Another call to a function that begins a capture is a different
 /// begin.
 static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
   if (R.BeginCall.Begin != O.Range.Begin)
@@ -106,7 +106,7 @@ Model::Then CaptureModel::apply(Call &C, State &S) {
       refuse(C, S, std::move(R));
     if (Legacy)
       return Then::Follow;
-    S.OtherThread = false; // from now on, it captures itself
+    S.OtherThread = false; // from now on, this stream is capturing
     open(C.F, C.O, S, std::move(R));
     noteUnchecked(C, S);
     noteForCallers(C, S);
@@ -184,8 +184,8 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
     S.Active.push_back(C);
 }
 
-/// The legacy default stream cannot capture: a finding, whose region is only
-/// the begin.
+/// The legacy default stream cannot capture. This is a finding whose region is
+/// only the begin.
 void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   R.Home = R.BeginIn = C.F.Function;
   R.HomeBlock = C.F.Block;
@@ -321,8 +321,8 @@ bool CaptureModel::restoreMode(State &S, ValueId This) {
   return true;
 }
 
-/// The result of a begin or an end is not checked: a null graph or a capture
-/// that never began goes unnoticed.
+/// Reports that the result of a begin or an end is not checked: a null graph,
+/// or a capture that never began, goes unnoticed.
 void CaptureModel::noteUnchecked(Call &C, State &S) {
   if (!C.O.Discarded || C.Api.Returns != "status" || S.OtherThread ||
       S.Active.empty())

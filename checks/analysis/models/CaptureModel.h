@@ -38,9 +38,9 @@ public:
   /// Undoes the effect of a mode guard's constructor.
   bool restoreMode(State &S, ValueId This);
 
-  /// Function \p F throws: its call in the function that contains the begin
-  /// leaves the capture open, unless a handler there ends it. \p Throw: the
-  /// location.
+  /// Handles an exception from function \p F at \p Throw: its call in the
+  /// function that contains the begin leaves the capture open, unless a handler
+  /// there ends it.
   void noteThrown(const Frame &F, Span Throw, const State &S);
 
   /// The form of an exit from a function.
@@ -54,8 +54,9 @@ public:
     const Frame *Of = nullptr;
   };
 
-  /// A return, or a throw, during a capture that this function began: a leak if
-  /// other paths end it, which is known at the end of the walk.
+  /// Handles a return or a throw during a capture that this function began. It
+  /// is a leak if other paths end the capture, which is known at the end of the
+  /// walk.
   void noteOpenReturn(const Frame &F, const Op &O, const State &S,
                       const ExitPath &Exit);
 

@@ -18,7 +18,7 @@
 
 namespace cudagraph {
 
-/// Maximum number of changes in one walk. A walk with more is incomplete.
+/// The maximum number of changes in one walk. A walk with more is incomplete.
 static constexpr unsigned MaxChanges = 1024;
 
 static constexpr CaptureId Earlier = EarlierCapture;
@@ -52,8 +52,8 @@ void ChangeModel::note(State &S, Change C) {
   settle(S);
 }
 
-/// The changes of \p S have changed. The next action of a caller may depend on
-/// whether memory was allocated again, so such states are not merged.
+/// Called after the changes of \p S have changed. A caller's next action may
+/// depend on a reallocation, so states that differ in this are not merged.
 void ChangeModel::settle(State &S) const {
   S.Unsettled = 0;
   if (S.Changes.empty())
@@ -68,7 +68,7 @@ void ChangeModel::settle(State &S) const {
       S.Unsettled = (S.Unsettled * 31 + I.Key) | 1;
 }
 
-/// True if the value would be different on the next call of the root.
+/// True if the value would be different on the next call to the root.
 bool ChangeModel::differsNextCall(ValueId V) const {
   bool Differs = false, Computed = D[V].Kind == ValueKind::Op;
   D.visitTree(V, [&](ValueId Part) {
@@ -156,8 +156,8 @@ bool ChangeModel::isInput(LocId L) const {
 }
 
 /// True if \p V, which \p O of \p F stores, is the address of an object that
-/// one site may have created several times, and is read from an element that
-/// may be any: next time it may be another one.
+/// one site may have created several times, and is read from an element with a
+/// variable index: next time, \p O may store the address of another object.
 static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
                         ValueId V) {
   if (O.Value == None || D[V].Kind != ValueKind::Addr)
@@ -314,8 +314,8 @@ void ChangeModel::after(Call &C, State &S) {
     dropped(C, S);
 }
 
-/// True unless \p Exec, which met at joins, is null or one of those whose
-/// creation the walk has seen.
+/// True unless each value that \p Exec may have is null or an executable graph
+/// whose creation the walk has seen.
 static bool mayBeOld(const Domain &D, ValueId Exec) {
   bool Old = false;
   D.visitTree(Exec, [&](ValueId Part) {

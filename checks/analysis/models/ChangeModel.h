@@ -8,9 +8,9 @@
 // A graph repeats the numbers from its capture. This model follows the writes
 // of the program between the capture and a launch of its graph. If a node
 // received a number that was read at the written place, the launch uses the old
-// one. A new capture, or an update of the graph, resolves it.
+// one. A new capture, or an update of the graph, removes the difference.
 //
-// The first call of a function may capture and later calls launch, so every
+// The first call to a function may capture and later calls launch, so every
 // root other than `main` starts with a graph that an earlier call has captured.
 //
 //===----------------------------------------------------------------------===//
@@ -28,15 +28,16 @@ class ChangeModel : public Model {
 public:
   ChangeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
 
-  /// The walk enters root \p F with \p S.
+  /// Called when the walk enters root \p F with \p S.
   void enterRoot(FunctionId F, State &S);
 
-  /// \p O writes \p V to \p L, which contains \p Old.
+  /// Handles a write by \p O of \p V to \p L, which contains \p Old.
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 
-  /// \p O, in \p F, calls \p Callee with \p Args: parameters on which the nodes
-  /// of an earlier capture depend may have other values now.
+  /// Handles the call \p O, in \p F, of \p Callee with \p Args: parameters on
+  /// which the nodes of an earlier capture depend may now have different
+  /// values.
   void passed(const Frame &F, const Op &O, State &S, FunctionId Callee,
               llvm::ArrayRef<ValueId> Args);
 
@@ -47,7 +48,7 @@ public:
   /// write.
   Outputs outputsOf(const Call &C, const State &S) const;
 
-  /// \p C has written to the places of \p Before.
+  /// Called after \p C has written to the places of \p Before.
   void writtenBy(const Call &C, State &S, const Outputs &Before);
 
   /// On the path that continues with \p S, \p X equals \p Y, both expressions
@@ -58,8 +59,8 @@ public:
   /// Y: if one of them was written, it has its earlier value.
   void noteSame(State &S, ValueId X, ValueId Y);
 
-  /// An executable graph may have been abandoned: nothing shows that an old one
-  /// is launched.
+  /// Records that an executable graph may have been abandoned: nothing shows
+  /// that an old one is launched.
   static void gaveUp(State &S) {
     S.Changes = FactMap();
     S.Unsettled = 0;
@@ -85,7 +86,7 @@ private:
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
     ValueId To = None;  ///< the written value
-    bool Again = false; ///< it was selected again, from a few values
+    bool Again = false; ///< it was selected again from a few values
     bool Adds =
         false; ///< a table has an additional element, and its earlier contents
     bool Container = false;       ///< a container has different elements
@@ -137,7 +138,7 @@ private:
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
   std::map<unsigned, Launch> Launches; ///< by change
-  /// By capture: the heads of loops in which each iteration repeats it.
+  /// For each capture: the heads of loops in which each iteration repeats it.
   std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Renewing;
 };
 

@@ -30,7 +30,7 @@ bool GraphModel::isStored(CaptureId C) const {
 void GraphModel::conclude() {
   concludeState();
   concludeParameters();
-  // Work for the first call, if no call precedes the capture.
+  // Reports work for the first call, if no call precedes the capture.
   for (Fact &R : Facts.Later.Lazy) {
     if (W.mayRunBefore(R.Function, R.Capture))
       R.restOn(Evidence::WarmUpPossible);
@@ -54,8 +54,9 @@ bool GraphModel::keeps(LocId Root, CaptureId C) const {
 }
 
 /// True if the graph of \p C, which uses the buffer \p Name, is launched after
-/// that was swapped with another. Captured code that swaps buffers uses both of
-/// them, and if there are several graphs, each may be for one of the buffers.
+/// this buffer was swapped with another. Captured code that swaps buffers uses
+/// both of them, and if there are several graphs, each may be for one of the
+/// buffers.
 bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
   const WriteSummary *Writes = Rel.writes(Name);
   if (!Writes || W.SteppedInside.count(Name.str()) || isIn(Nodes.InTables, C))

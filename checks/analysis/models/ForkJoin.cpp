@@ -53,7 +53,7 @@ unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
   return Known->second;
 }
 
-/// \p Stream receives work: streams that do not wait for it from now on have
+/// Records work on \p Stream: streams that do not wait for it from now on have
 /// unjoined work.
 void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
                            ValueId Stream, bool PerThread, Span StreamText) {
@@ -130,9 +130,9 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     recordOne(F, O, S, Event, On, R);
 }
 
-/// \p Event is recorded on the streams \p On: one, or several in a loop. It
-/// lacks the work that all of these lack. If it stands for several events, each
-/// recorded in turn, it also lacks the work of the others.
+/// Records \p Event on the streams \p On: one, or several in a loop. The event
+/// lacks the work that all of these streams lack. If it stands for several
+/// events, each recorded in turn, it also lacks the work of the others.
 void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
                             ValueId Event, llvm::ArrayRef<ValueId> On,
                             const Recorded &R) {
@@ -172,7 +172,7 @@ void StreamModel::recordOne(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// \p Stream waits for an unknown event.
+/// Handles a wait of \p Stream for an unknown event.
 void StreamModel::blurWaited(State &S, ValueId Stream) {
   if (!isOrigin(S, Stream))
     Stream = Streams.recordedAs(S.Streams, Stream);
@@ -195,7 +195,7 @@ void StreamModel::blurWaited(State &S, ValueId Stream) {
   }
 }
 
-/// \p Stream now includes the work that it waits for.
+/// Records that \p Stream now includes the work that it waits for.
 void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
                                bool PerThread) {
   if (Event == None || S.Active.empty())
@@ -328,7 +328,7 @@ void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
     if (levelOf(Here) < levelOf(Surest))
       continue;
     if (levelOf(Here) > levelOf(Surest))
-      Work.Left.clear(); // the fact with higher confidence is sufficient
+      Work.Left.clear(); // only the fact with the higher confidence is needed
     Surest = Here;
     const UnjoinedSite &Site = UnjoinedSites[L.Site];
     Work.Left.push_back({Site.Call, Site.StreamText, Site.In, Site.By});

@@ -17,7 +17,7 @@
 
 namespace cudagraph {
 
-/// Static variables contain memory that a capture of \p F has allocated.
+/// Handles memory in static variables that a capture of \p F has allocated.
 void LifetimeModel::noteCached(const Frame &F, const State &S) {
   for (const Memory::Item &I : S.Mem) {
     if (D.at(D.root(I.Key)).Kind != LocKind::Global)
@@ -35,7 +35,8 @@ void LifetimeModel::noteCached(const Frame &F, const State &S) {
   }
 }
 
-/// The memory that \p V contains may be freed, now or later.
+/// Records that the memory whose address \p V contains may be freed, now or
+/// later.
 void LifetimeModel::mayEnd(ValueId V) {
   D.visitTree(V, [&](ValueId Part) {
     if (auto It = Allocated.find(Part); It != Allocated.end())
@@ -69,8 +70,8 @@ void LifetimeModel::escapes(const State &S, ValueId V) {
       mayEnd(I.Data);
 }
 
-/// A function that captures returns: the callers may free what it stores
-/// outside.
+/// Called when a function that captures returns: its callers may free what it
+/// stores elsewhere.
 void LifetimeModel::noteStored(const Frame &F, const State &S) {
   if (llvm::none_of(Allocated, [&](const auto &Each) {
         return Result.Captures[Each.second.Capture].Home == F.Function;

@@ -76,7 +76,7 @@ void GraphModel::retain(Call &C, State &S) {
   if (Object == None)
     return;
   for (auto &[Known, Memory] : UserObjects)
-    // A graph from elsewhere may be any.
+    // A graph from other code may be any graph.
     if (Known == Object || D[Object].Kind != ValueKind::Opaque)
       Nodes.Owned.insert(Memory.begin(), Memory.end());
 }
@@ -132,7 +132,7 @@ void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
   });
 }
 
-/// The graph that contains \p K is launched.
+/// Handles the launch of the graph that contains \p K.
 void GraphModel::noteLaunched(const State &S, const Retained &K) {
   std::optional<unsigned> Departed =
       K.Root == None ? std::nullopt : S.Gone.lookup(keyOfObject(K.Root));

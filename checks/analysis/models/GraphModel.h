@@ -50,10 +50,10 @@ private:
   NodeTable &Nodes;
   llvm::DenseSet<ValueId> Keys;    ///< that determine a capture or a graph
   llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are updated
-  /// By user object: the memory that it owns.
+  /// For each user object: the memory that it owns.
   std::map<ValueId, std::vector<unsigned>> UserObjects;
-  /// A launch of a graph that an earlier call may have captured: the functions
-  /// that were active.
+  /// The functions that were active at the launch of a graph that an earlier
+  /// call may have captured.
   std::vector<llvm::DenseSet<FunctionId>> OldLaunches;
 };
 

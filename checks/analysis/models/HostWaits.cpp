@@ -8,7 +8,7 @@
 //
 // A loop that reads memory until the device has written there waits as a call
 // would, and captured work does not run. A guard that queries one stream does
-// not cover the others, for which a device-wide wait also waits.
+// not cover the others, which a device-wide wait includes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ public:
   /// The first statement of the loop that reads one of them for the condition;
   /// empty if only the condition reads them.
   Span Read;
-  bool Counts = false; ///< the loop ends on its own
+  bool Counts = false; ///< the loop ends without the device
   llvm::SmallDenseSet<unsigned, 16> Blocks;
 
 private:
@@ -79,7 +79,7 @@ bool LoopReads::steps(ExprId Place) const {
   });
 }
 
-/// \p O sets a variable on which the condition depends.
+/// Handles \p O, which sets a variable on which the condition depends.
 void LoopReads::noteRead(const Op &O) {
   if (O.Value == None || !O.Range.Begin)
     return;
@@ -146,15 +146,15 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
   Loop.add(G.Blocks[At].Cond);
   for (unsigned I : Loop.Blocks) {
     const Block &Each = G.Blocks[I];
-    // Another exit, which the loop reaches on its own.
+    // A different exit, which the loop reaches without the device.
     if (I != At && Each.Cond != None && Loop.isLeftBy(Each)) {
       LoopReads Other(G, Loops.front());
       Other.add(Each.Cond);
       Loop.Counts |= Other.Counts;
     }
     for (const Op &O : Each.Ops) {
-      // The host writes there, or waits by a call, which is reported on its
-      // own.
+      // The host writes there, or waits by a call, which is reported
+      // separately.
       Loop.Counts |= (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
                      Loop.Places.contains(O.Place);
       const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None

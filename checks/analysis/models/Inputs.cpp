@@ -16,7 +16,7 @@
 
 namespace cudagraph {
 
-/// Maximum number of expressions in one search.
+/// The maximum number of expressions in one search.
 static constexpr unsigned MaxLooks = 512;
 
 Inputs::Places Inputs::of(const Frame &F, ExprId E, State &S, As Is) {

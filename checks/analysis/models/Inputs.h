@@ -160,8 +160,8 @@ private:
 /// object that the analysis has lost may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
-/// Returns true if \p L is in a temporary object that \p F itself creates; one
-/// that a caller creates may exist for longer.
+/// Returns true if \p L is in a temporary object that \p F itself creates; a
+/// temporary that a caller creates may live longer.
 inline bool isOwnTemporary(const Domain &D, const Frame &F, LocId L) {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind == LocKind::Temp && D.text(Root.S) != "heap" &&

@@ -97,8 +97,8 @@ void LibraryModel::make(State &S, ValueId Out, const Call &C) {
     assign(D, S, in(Slot::GeneratorKind, New), Kind);
 }
 
-/// The stream of \p Handle is set. If it may be one of several, each of them is
-/// on that stream, or on its earlier one.
+/// Handles a call that sets the stream of \p Handle. If it may be one of
+/// several, each of them is on that stream, or on its earlier one.
 void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
   const ValueNode N = D[Handle];
   if (N.Kind == ValueKind::Phi && isHandle(D, Handle)) {
@@ -133,8 +133,8 @@ void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
       assign(D, S, Each, D.opaque(C.Site));
 }
 
-/// The stream to which the handle in a member is always set: that of a member
-/// next to it. None if that is unknown.
+/// The stream to which the handle in a member is always set: the stream in a
+/// member next to it. None if that is unknown.
 ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
   const ValueNode N = D[Handle];
   if (N.Kind != ValueKind::Init || D.at(N.A).Kind != LocKind::Field)
@@ -219,9 +219,9 @@ Model::Then LibraryModel::call(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// In a graph, a backward function that draws again receives different numbers
-/// from those of the forward function, which it must repeat. A parameter may
-/// contain those of the forward function.
+/// In a graph, a backward function that draws again receives numbers different
+/// from those of the forward function, although it must repeat them. A
+/// parameter may contain those of the forward function.
 void LibraryModel::noteRederived(const Call &C, const State &S) {
   if (S.Active.empty() || S.OtherThread || S.Failing ||
       !Rel.rolesOf(C.Callee).has(Role::AdvancesGenerator))
@@ -248,7 +248,7 @@ void LibraryModel::noteRederived(const Call &C, const State &S) {
 void LibraryModel::after(Call &C, State &S) {
   if (C.Callee != None)
     noteRederived(C, S);
-  // Seeding in a kernel starts the same numbers on each replay.
+  // Seeding in a kernel restarts the same sequence of numbers on each replay.
   const FunctionInfo *Kernel = !C.isKernel() ? nullptr
                                : C.Info      ? C.Info
                                              : C.Chosen;

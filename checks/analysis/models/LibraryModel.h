@@ -24,7 +24,8 @@ public:
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
 
-  /// The library version does not support calls in captures.
+  /// Handles a call in a capture that this version of the library does not
+  /// support.
   void noteAge(Call &C, State &S);
 
 private:

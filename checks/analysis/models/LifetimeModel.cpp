@@ -132,7 +132,7 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
       (K.Root != None && Nodes.Owned.contains(keyOfObject(K.Root))) ||
       Nodes.Owned.contains(keyOfValue(K.Value)))
     return;
-  // It is unknown which of several graphs this is.
+  // It is unknown to which of several graphs this refers.
   if (Launched && llvm::any_of(Nodes.Several, [&](CaptureId C) {
         return Use.W.sameCapture(C, K.Capture);
       }))
@@ -345,7 +345,7 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
                 /*Capturing=*/true, false);
 }
 
-/// \p Container moves its elements.
+/// Handles a move of the elements of \p Container.
 void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
   if (Container == None || D[Container].Kind != ValueKind::Addr ||
       S.OtherThread || S.InCallback)

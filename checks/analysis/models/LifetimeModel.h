@@ -27,29 +27,31 @@ public:
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
 
-  /// A capture has begun: retained values of an earlier iteration are dropped.
+  /// Called after a capture has begun. Drops retained values of an earlier
+  /// iteration.
   void forgetTurn(const Frame &F, State &S);
 
-  /// A capture has ended in \p F.
+  /// Called after a capture has ended in \p F.
   void endTemporaries(const Frame &F, State &S);
 
-  /// The variable or temporary \p Var of this function goes out of scope.
+  /// Called when the variable or temporary \p Var of this function goes out of
+  /// scope.
   void endLife(Frame &F, State &S, LocId Var, Span Where);
 
-  /// An activation of \p F and its variables end in state \p S.
+  /// Called when an activation of \p F and its variables end in state \p S.
   void endActivation(Frame &F, State &S);
 
-  /// \p O frees the target of \p Pointer.
+  /// Handles \p O, which frees the target of \p Pointer.
   void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
 
   /// Distinguishes the memory that the call at \p O has allocated from that of
-  /// another call of the same function. \p Before: the state before the call;
+  /// another call to the same function. \p Before: the state before the call;
   /// \p Roots: its arguments.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
-  /// A function without source, or a library, receives \p V: it may free graph
-  /// memory, or store its address.
+  /// Handles the passing of \p V to a function without source, or to a library,
+  /// which may free graph memory or store its address.
   void escapes(const State &S, ValueId V);
 
   /// The graph memory that nothing frees, after the whole walk: CUDA refuses
@@ -81,7 +83,8 @@ private:
   llvm::DenseSet<unsigned> MayEnd;
   bool AnyMayEnd = false;         ///< memory that is unknown is freed
   std::set<CaptureId> FreeItself; ///< graphs that free their memory at a launch
-  /// Graphs that are launched when they may have been launched before: where.
+  /// For each graph that may have been launched before another launch, the
+  /// location of that launch.
   std::map<CaptureId, std::pair<Span, FunctionId>> Relaunched;
   std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
 };

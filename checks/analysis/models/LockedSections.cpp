@@ -22,7 +22,7 @@ using catalogue::Trait;
 
 namespace {
 
-/// From the call that takes a lock to those that release it.
+/// The code from the call that takes a lock to those that release it.
 struct Section {
   bool Works = false; ///< work is enqueued
   bool Holds = false; ///< the operation was found

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A model covers one subject: captures, streams, memory. It changes the state
-// according to a call of its subject. A model never calls another model: they
-// share the state, and the events of Listener.
+// according to a call that belongs to its subject. A model never calls another
+// model: they share the state, and the events of Listener.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,14 +48,15 @@ public:
   /// A capture begins.
   virtual void captureBegan(Frame &, const Op &, State &) {}
 
-  /// Capture \p C is about to end, by a call of \p E, or without a call.
+  /// Called when capture \p C is about to end, through a call to \p E or
+  /// without a call.
   virtual void captureEnds(Frame &, const Op &, State &, CaptureId,
                            const catalogue::Entry *) {}
 
-  /// Capture \p C is no longer active.
+  /// Called when capture \p C is no longer active.
   virtual void captureLeft(State &, CaptureId) {}
 
-  /// Capture \p C has ended with a graph.
+  /// Called when capture \p C has ended with a graph.
   virtual void captureEnded(State &, CaptureId) {}
 };
 
@@ -89,7 +90,7 @@ public:
     Throw,  ///< the call does not return
   };
 
-  /// Applies the effect of a call of this subject to \p S.
+  /// Applies to \p S the effect of a call that belongs to this subject.
   virtual Then apply(Call &, State &) { return Then::Follow; }
 
   /// The steps after a call with any effect; in the order of the models.
@@ -108,7 +109,7 @@ protected:
   StreamView &Streams;
 };
 
-/// The job queue that \p L is, or of which it is a part; nullptr if there is
+/// The job queue at \p L, or the one that contains \p L; nullptr if there is
 /// none.
 const JobQueue *jobQueueAt(const Domain &D, const Relevance &Rel, LocId L);
 

@@ -29,7 +29,8 @@ std::optional<Evidence> NodeModel::streamOf(const Call &C,
                     : Evidence::KnownStream;
 }
 
-/// \p C waits: copies on a stream that is not part of the capture have ended.
+/// Handles \p C, which waits: copies on a stream that is not part of the
+/// capture have ended.
 void NodeModel::waited(const Call &C) {
   for (Retained &K : Nodes.Arguments)
     if (K.Use.Guessed && K.At.Function == C.F.Function) {

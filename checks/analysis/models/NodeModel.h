@@ -25,18 +25,18 @@ public:
 
   void after(Call &C, State &S) override;
 
-  /// Operators of a framework in a region: the memory of their tensors and
-  /// their number arguments are retained.
+  /// Records operators of a framework in a region: nodes retain the memory of
+  /// their tensors, and their number arguments.
   void retainTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                      ValueId This, llvm::ArrayRef<ValueId> Args);
 
-  /// The condition \p Text of a branch, which is decided once. \p Part: "loop",
-  /// "switch", or empty.
+  /// Records the condition \p Text of a branch, which is decided once. \p Part:
+  /// "loop", "switch", or empty.
   void retainBranch(Frame &F, const Op &O, State &S, ValueId Cond, ExprId Text,
                     const char *Part);
 
-  /// The selection of the function or kernel that \p O calls, which is made
-  /// once. \p Chosen: the callable, or the object. \p Part: "function" or
+  /// Records the selection of the function or kernel that \p O calls, which is
+  /// made once. \p Chosen: the callable, or the object. \p Part: "function" or
   /// "kernel". \p By: the argument that selects it, if any.
   void retainChoice(Frame &F, const Op &O, State &S, ValueId Chosen,
                     const char *Part, const CallArg *By = nullptr);

@@ -114,13 +114,13 @@ struct NodeTable {
   /// values of them have one key.
   std::map<CaptureId, std::set<LocId>> LossyKeys;
   std::set<CaptureId> Fresh;     ///< whose graph is updated
-  std::set<CaptureId> Replayed;  ///< and also launched without that
+  std::set<CaptureId> Replayed;  ///< and also launched without an update
   bool OldLaunched = false;      ///< a graph of an earlier call may be launched
   std::set<CaptureId> Several;   ///< with a graph in more than one object
   llvm::DenseSet<ValueId> Owned; ///< the memory that a user object owns
 };
 
-/// The capture of an earlier call of the root.
+/// The capture of an earlier call to the root.
 inline constexpr CaptureId EarlierCapture = 0x3fffffff;
 
 /// True if \p V is a graph whose capture the walk has seen, one of several, or
@@ -136,8 +136,9 @@ bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K);
 /// True if only the walked code can write to \p L.
 bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 
-/// True if \p Element, in \p S, is one of several that contain graphs, or may
-/// be: not if its number is known, and the others contain none.
+/// True if \p Element, in \p S, is or may be one of several elements that
+/// contain graphs. False if its number is known and the other elements contain
+/// none.
 bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
 
 /// True if elements of \p Container contain executable graphs of \p C.

@@ -19,7 +19,7 @@ namespace cudagraph {
 using catalogue::Cell;
 using catalogue::StreamRelation;
 
-/// The calls of \p B, a block of \p G, whose results, converted or not, are
+/// The calls in \p B, a block of \p G, whose results, converted or not, are
 /// operands of its condition.
 static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
                                                       const Block &B) {
@@ -289,8 +289,8 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                D.asInt(I.Data) != 0;
       }))
     return;
-  // A function may begin a capture through another one, and an exception in its
-  // callable leaves a function that calls it.
+  // A function may begin a capture through another function, and an exception
+  // in its callable leaves a function that calls it.
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||

@@ -230,7 +230,7 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
       Use.When.holds(C, S, Condition::EventNever) != true)
     return;
   Fact Silent = R;
-  // Another one of several callees, which may come before, may record it.
+  // Another of several callees, which may run earlier, may record it.
   for (const Frame *A = &C.F; A; A = A->Parent)
     if (A->Uncertain)
       Silent.restOn(Evidence::SomeSituations);
@@ -253,8 +253,8 @@ void OutcomeModel::noteEventOver(Call &C, State &S) {
     std::optional<Recorded> At = Streams.recordedAt(S, Each);
     if (!At || At->Where != Recorded::Ended || At->Maybe)
       continue;
-    // One of several, selected by a key: it is unknown which of them was
-    // recorded.
+    // This is one of several events, selected by a key, and it is unknown which
+    // of them was recorded.
     if (Streams.areSeveral(Each) && loopsAround(*C.F.Graph, C.F.Block).empty())
       continue;
     Fact R = factOf(Use, C, S, At->Capture);
@@ -285,8 +285,8 @@ void OutcomeModel::after(Call &C, State &S) {
   if (E.Outcomes.empty() && E.Does != Effect::DynamicShape &&
       E.Does != Effect::AllocPinned)
     return;
-  // It is unknown which of several streams this is: the end is assumed to be
-  // correct.
+  // It is unknown to which of several streams this refers, so the end is
+  // assumed to be correct.
   if (E.Does == Effect::CaptureEnd && C.HasStream &&
       !Streams.isIdentity(C.Stream))
     return;

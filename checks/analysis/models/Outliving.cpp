@@ -118,8 +118,8 @@ static bool isLikeResult(const Domain &D, const State &S, LocId Root) {
 }
 
 /// True if the contents of \p Root were moved or returned to an object that
-/// stores them. \p Within: the object in question is a part of \p Root, which a
-/// move replaces; a returned object may be the result itself.
+/// stores them. \p Within: the object is a part of \p Root, which a move
+/// replaces; a returned object may be the result itself.
 bool LifetimeModel::handedOn(const Frame &F, const State &S, LocId Root,
                              bool Within) {
   if (Within && isLikeResult(D, S, Root))

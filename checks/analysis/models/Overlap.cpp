@@ -81,7 +81,7 @@ bool overlap(const Domain &D, LocId A, LocId B) {
   if (SameRoot ? !X.Elements && !Y.Elements
                : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
     return false;
-  // Through another path, it may be the same member, or contain it.
+  // Through a different path, it may be the same member, or contain it.
   auto Mentions = [&](const Path &Names, unsigned Name) {
     return Name && llvm::any_of(Names.Steps, [&](LocId L) {
              const LocNode N = D.at(L);

@@ -58,7 +58,7 @@ bool HostModel::readsElements(FunctionId F, llvm::StringRef Name) const {
 
 /// True if \p C adds to the container at \p L, and other code only adds and
 /// removes elements, or releases them in a destructor. Such a container keeps
-/// objects alive that nodes use.
+/// alive the objects that nodes use.
 bool HostModel::isOnlyStored(const Call &C, LocId L) const {
   const LocNode N = D.at(L);
   if (C.arg("adds") == None && C.arg("storage") == None)
@@ -140,8 +140,8 @@ bool HostModel::isDrained(const Call &C, State &S, LocId L) {
   return false;
 }
 
-/// \p O adds to the element \p L: that matters if uncaptured code reads the
-/// count.
+/// Handles \p O, which adds to the element \p L. This matters if uncaptured
+/// code reads the count.
 void HostModel::noteCounted(Frame &F, const Op &O, const State &S, LocId L) {
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
   bool Adds = Step && Step->Kind == ExprKind::Op && Step->B != None &&

@@ -39,7 +39,8 @@ bool NodeModel::frozen(const Retained &K) {
   if (K.Rebinds)
     return false;
   auto Report = [&](Variation Why, const Variations::Source &From) {
-    // The size of the launch, from the same value, is reported.
+    // The size of the launch, which comes from the same value, is reported
+    // instead.
     if (!K.Use.IsPointer && Use.Varies.sizeVaries(K.At.Range, From.Where))
       return;
     // An address that is advanced step by step belongs to an allocator; one

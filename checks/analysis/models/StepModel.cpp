@@ -17,7 +17,7 @@
 
 namespace cudagraph {
 
-/// The change that \p O makes to the contents of \p L.
+/// Returns the change that \p O makes to the contents of \p L.
 StepModel::How StepModel::howOf(const Frame &F, const Op &O, State &S,
                                 LocId L) {
   const FlowGraph &G = *F.Graph;

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A member with which captured code counts, or a pair of buffers that it swaps,
-// changes once, at capture, and not when the graph is launched again. That
-// matters if a node received the contents of the member when the capture began,
-// or if the program tests it between launches. State that is the same at both
-// ends of the capture, such as two buffers that are swapped twice, does not
-// matter.
+// A member that captured code uses as a counter, or a pair of buffers that it
+// swaps, changes once, at capture, and not when the graph is launched again.
+// That matters if a node received the contents of the member when the capture
+// began, or if the program tests it between launches. State that is the same at
+// both ends of the capture, such as two buffers that are swapped twice, does
+// not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,11 @@ public:
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 
-  /// The condition of the current block of \p F determines whether a loop
-  /// continues.
+  /// Records that the condition of the current block of \p F determines whether
+  /// a loop continues.
   void noteLoop(const Frame &F, State &S);
 
-  /// Uncaptured code tests the condition \p Cond of \p F.
+  /// Records that uncaptured code tests the condition \p Cond of \p F.
   void noteDecision(const Frame &F, State &S, ExprId Cond, Span Where);
 
   void after(Call &C, State &S) override;

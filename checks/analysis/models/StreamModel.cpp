@@ -287,7 +287,7 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
         Old.insert(I.Data);
       Collected = true;
     }
-    // The elements of an array that existed before also existed before.
+    // If an array existed before, so did its elements.
     if (Old.count(V) || Old.count(someHandle(D, V)) ||
         Old.count(D.value(N.Kind, N.N, None, N.B)))
       return V;

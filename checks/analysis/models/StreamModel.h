@@ -32,15 +32,15 @@ public:
                    const catalogue::Entry *E) override;
   void captureLeft(State &S, CaptureId C) override;
 
-  /// An unknown call may have recorded the event, or joined the stream, \p V.
-  /// \p Typed: it is passed as a stream.
+  /// Records that an unknown call may have recorded the event \p V, or joined
+  /// the stream \p V. \p Typed: it is passed as a stream.
   void suspect(State &S, ValueId V, bool Typed);
 
   /// Undoes the effect of a stream guard's constructor.
   bool restoreStream(State &S, ValueId This);
 
   /// Names streams, events, and library handles that a callee created after the
-  /// call at \p O, so that two calls of a factory return two streams.
+  /// call at \p O, so that two calls to a factory return two streams.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
@@ -78,17 +78,18 @@ private:
                         LeftWork::Work &Left);
   unsigned siteOfWork(const Frame &F, const Op &O, Span StreamText);
   std::vector<UnjoinedSite> UnjoinedSites;
-  /// By the begin of Call, and of the calls that lead to it.
+  /// Indexed by the beginning of Call, and of the calls that lead to it.
   std::map<std::vector<unsigned>, unsigned> UnjoinedSiteIds;
 
-  /// By event: where a walk has seen its last record, and the stream.
+  /// For each event: where a walk has seen its last record, and the stream.
   struct RecordSite {
     Span Call;
     FunctionId In = None;
     ValueId On = None;
   };
   llvm::DenseMap<ValueId, RecordSite> RecordSites;
-  /// By stream: where the event after its work was recorded again too early.
+  /// For each stream: where the event after its work was recorded again too
+  /// early.
   llvm::DenseMap<ValueId, RecordSite> RecordedAgain;
 };
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A call receives the default stream from a variable or a parameter more often
-// than from a literal null; the line to fix is where that is set.
+// than from a literal null. The line to fix is the one that sets the variable
+// or passes the argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ static const Op *setterOf(const FlowGraph &G, ExprId Place) {
   return Found;
 }
 
-/// The call of \p G with the result \p Index; null if there is none.
+/// The call in \p G with the result \p Index; null if there is none.
 static const Op *callOf(const FlowGraph &G, int64_t Index) {
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)

@@ -171,8 +171,8 @@ unsigned StreamView::memberOfPlace(LocId L) const {
   return D.at(holderOf(L)).S;
 }
 
-/// True if \p A and \p B are different parts of one object: other members, or
-/// elements with other numbers.
+/// True if \p A and \p B are different parts of one object: different members,
+/// or elements with different numbers.
 bool StreamView::areApart(LocId A, LocId B) const {
   if (D.root(A) != D.root(B))
     return false;

@@ -15,7 +15,7 @@
 
 namespace cudagraph {
 
-/// The captures whose graphs are \p V, or its target.
+/// The captures whose graphs are \p V or its target.
 static llvm::SmallVector<CaptureId, 2> graphsOf(const Domain &D, const State &S,
                                                 ValueId V) {
   llvm::SmallVector<CaptureId, 2> Found;
@@ -30,7 +30,7 @@ static llvm::SmallVector<CaptureId, 2> graphsOf(const Domain &D, const State &S,
   return Found;
 }
 
-/// The key of the graphs \p Of is computed from \p From.
+/// Records that the key of the graphs \p Of is computed from \p From.
 void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
                           const Inputs::Places &From) {
   for (CaptureId X : Of) {
@@ -61,8 +61,8 @@ void ChangeModel::filed(const Call &C, State &S) {
     noteKey(Of, C.Args.size() > 1 ? Key : Both);
 }
 
-/// \p V is stored at \p Place, of \p F: if that is an element, the index is the
-/// key.
+/// Handles the storing of \p V at \p Place, of \p F: if that is an element, its
+/// index is the key.
 void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
                               ValueId V) {
   bool Element = false;

@@ -23,7 +23,7 @@ public:
   /// The effect of an operator here.
   struct Effects {
     bool Reports = false; ///< the effect of its entry
-    bool Works = false;   ///< it is work in the capture
+    bool Works = false;   ///< its work is part of the capture
     Evidence Operands = Evidence::DeviceTensor;
   };
   /// Returns the effect and the result of operator \p C; \p All are its tensors

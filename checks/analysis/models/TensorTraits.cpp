@@ -176,7 +176,7 @@ unsigned TensorTraits::target(const Call &C, const State &S) const {
   return Given;
 }
 
-/// Whether one of the indices has the traits \p Wanted; \p Against: traits that
+/// True if one of the indices has the traits \p Wanted; \p Against: traits that
 /// exclude them.
 std::optional<bool> TensorTraits::anyIndex(const Call &C, const State &S,
                                            unsigned Wanted,

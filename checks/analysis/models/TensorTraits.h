@@ -9,8 +9,8 @@
 // value is read from a device tensor, not from one in host memory, and indexing
 // requests a size only if an index is a mask. Therefore, tensors, options, and
 // devices carry the facts about them, from the call that created them or the
-// condition that tested them. Nothing is known about most; the parameters of a
-// registered operator are assumed to be on the device.
+// condition that tested them. Nothing is known about most of them; the
+// parameters of a registered operator are assumed to be on the device.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,7 +14,8 @@
 
 namespace cudagraph {
 
-/// Maximum number of functions that are examined for the effects of a thread.
+/// The maximum number of functions that are examined for the effects of a
+/// thread.
 static constexpr unsigned MaxThreadFunctions = 256;
 
 Model::Then ThreadModel::apply(Call &C, State &S) {
@@ -170,7 +171,7 @@ bool ThreadModel::usesWhatEnded(const State &S, ValueId Body) const {
          });
 }
 
-/// A thread starts; \p Object stands for it, or is None.
+/// Handles the start of a thread; \p Object stands for it, or is None.
 void ThreadModel::start(Call &C, State &S, ValueId Object) {
   std::optional<size_t> I = callableOf(C, S);
   if (!I)
@@ -236,7 +237,8 @@ States ThreadModel::runInCapture(Frame &F, const Op &O, State &S,
   return After;
 }
 
-/// The callables that \p V is, points to, or has as members.
+/// The callable \p V, or the callables to which it points or that are its
+/// members.
 static llvm::SmallVector<ValueId, 4> callablesIn(Domain &D, const State &S,
                                                  ValueId V) {
   llvm::SmallVector<ValueId, 4> Result;
@@ -319,8 +321,9 @@ ValueId ThreadModel::threadAt(const State &S, ValueId From, bool IsThread) {
       From = D.value(ValueKind::Addr, 0, D[Held].A);
       Body = S.Threads.lookup(From);
     }
-    // An object that is constructed from one callable counts as that. Unless
-    // the object is known to be a thread, it may be a copy of the callable.
+    // An object that is constructed from one callable counts as that callable.
+    // Unless the object is known to be a thread, it may be a copy of the
+    // callable.
     for (const FactMap::Item &I : FactMap(S.Threads))
       if (!Body && I.Data == held(S, Held) &&
           D[I.Key].Kind == ValueKind::Addr &&

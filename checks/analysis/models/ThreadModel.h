@@ -25,15 +25,16 @@ public:
   Then apply(Call &C, State &S) override;
   void captureBegan(Frame &F, const Op &O, State &S) override;
 
-  /// \p V is stored at \p L, for the call \p O: a thread that takes callables
-  /// from there may call it.
+  /// Records that the call \p O stores \p V at \p L: a thread that takes
+  /// callables from there may call it.
   void stored(Frame &F, const Op &O, State &S, LocId L, ValueId V);
 
-  /// A call waits for another thread, which may end the capture of \p S.
+  /// Handles a call that waits for another thread, which may end the capture of
+  /// \p S.
   void awaited(State &S);
 
-  /// The thread whose future is at \p L has ended: the future returned its
-  /// result, or is destroyed.
+  /// Records that the thread whose future is at \p L has ended: the future
+  /// returned its result, or is destroyed.
   void finish(State &S, LocId L) {
     if (!S.Threads.empty())
       S.Threads.erase(read(D, S, L));
@@ -50,11 +51,11 @@ public:
   /// waits for it: afterwards, the data for the capture exists.
   bool isLoading(const Call &C, const State &S);
 
-  /// True if \p C is a call of a thread that was alive when a capture began,
-  /// and the program may separate it from the capture.
+  /// True if \p C is a call made by a thread that was alive when a capture
+  /// began, and the program may separate it from the capture.
   bool mayBeOrdered(const Call &C, const State &S) const;
 
-  /// The threads of \p From move to \p To; None: to an unknown object.
+  /// Moves the threads of \p From to \p To; None: to an unknown object.
   void move(State &S, llvm::ArrayRef<ValueId> From, ValueId To) {
     for (ValueId Each : S.Threads.empty() ? llvm::ArrayRef<ValueId>() : From)
       moveOne(S, Each, To);

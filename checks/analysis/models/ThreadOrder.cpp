@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread that is alive when a capture begins may be anywhere in its body.
-// Three patterns show that the program may separate a call of that thread from
-// the capture. Both run under a lock, the thread waits before the call, or the
-// thread signals after the call and does not repeat it. Such a call is only
+// Three patterns show that the program may separate a call made by that thread
+// from the capture. Both run under a lock, the thread waits before the call, or
+// the thread signals after the call and does not repeat it. Such a call is only
 // possible during the capture.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@
 
 namespace cudagraph {
 
-/// True if \p F, or a caller of it below \p Above, may hold a lock when it
+/// True if \p F, or one of its callers below \p Above, may hold a lock when it
 /// executes \p O.
 bool ThreadModel::isLocked(const Frame &F, const Op &O,
                            const Frame *Above) const {

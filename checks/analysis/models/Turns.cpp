@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A line that allocates or captures runs for each call, each object, and each
-// iteration of a loop. The others do not use memory that one of them frees.
+// iteration of a loop. Memory that one of them frees is not used by the others.
 //
 //===----------------------------------------------------------------------===//
 

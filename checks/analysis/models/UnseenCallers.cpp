@@ -40,7 +40,7 @@ void CaptureModel::noteForCallers(const Call &C, const State &S) {
   Facts.record(std::move(Result));
 }
 
-/// Calls that CUDA refuses in a thread while another one captures in global
+/// Calls that CUDA refuses in a thread while another thread captures in global
 /// mode, and that invalidate the capture (measured: other-thread, mode
 /// "global").
 static bool isUnsafe(catalogue::Effect E) {
@@ -56,7 +56,7 @@ static bool isUnsafe(catalogue::Effect E) {
   }
 }
 
-/// The first unsafe call of \p Body and the functions that it calls; none if
+/// The first unsafe call in \p Body or in the functions that it calls; none if
 /// one of them changes the mode of the thread.
 std::optional<ThreadCall> CaptureModel::unsafeCallIn(FunctionId Body) const {
   constexpr size_t MaxFunctions = 64;
@@ -83,7 +83,7 @@ std::optional<ThreadCall> CaptureModel::unsafeCallIn(FunctionId Body) const {
   return Result;
 }
 
-/// True if each call of the function with the body \p G creates a new object
+/// True if each call to the function with the body \p G creates a new object
 /// with `new`. False if it stores the only one in a variable of static storage
 /// duration.
 static bool makesObjects(const FlowGraph &G) {
@@ -103,8 +103,9 @@ static bool makesObjects(const FlowGraph &G) {
          });
 }
 
-/// An unsafe call of the threads that functions of \p Class start with one of
-/// its methods, for each object that they create, and do not wait for.
+/// An unsafe call made by a thread that a function of \p Class starts with one
+/// of its methods for each object that it creates, and for which it does not
+/// wait.
 std::optional<ThreadCall>
 CaptureModel::callOfThreads(const std::string &Class) const {
   for (FunctionId F = 0; F < Table.size(); ++F) {

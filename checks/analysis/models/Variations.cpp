@@ -165,7 +165,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
           return;
         From.With = D.root(P);
       }
-      // Other functions that write to such members have other objects.
+      // Other functions that write to such members concern different objects.
       auto MayWrite = [&](const WriteSummary::Change &C) {
         const std::string &Class = Table.info(C.In).Class;
         return !Local || (!Class.empty() &&

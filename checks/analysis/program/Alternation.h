@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Statements that swap two places, or switch a place between two values, so
-// that executing them twice changes nothing.
+// Recognizes statements that swap two places, or switch a place between two
+// values, so that executing them twice changes nothing.
 //
 //===----------------------------------------------------------------------===//
 

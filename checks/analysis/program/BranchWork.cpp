@@ -18,11 +18,11 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Maximum number of values examined for a callable.
+/// The maximum number of values examined for a callable.
 static constexpr unsigned MaxSources = 16;
 
-/// The name of the device work of a call of \p E, or an empty name. Blocking
-/// and asynchronous copies are equal.
+/// The name of the device work that a call to \p E enqueues, or an empty name.
+/// Blocking and asynchronous copies are equal.
 static std::string workOfEntry(const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CopySync:
@@ -40,7 +40,7 @@ static std::string workOfEntry(const catalogue::Entry &E) {
   }
 }
 
-/// True if \p F, or an instance of it, enqueues work.
+/// True if \p F, or one of its instances, enqueues work.
 bool GraphShapes::enqueuesWork(FunctionId F) const {
   auto Works = [&](FunctionId Each) {
     return (Rel.bits(Each) & Relevance::Works) != 0;
@@ -48,8 +48,8 @@ bool GraphShapes::enqueuesWork(FunctionId F) const {
   return Works(F) || llvm::any_of(Table.info(F).Overrides, Works);
 }
 
-/// True if a function that is stored where \p O, of \p G, takes its callable
-/// from enqueues work.
+/// True if \p O, of \p G, takes its callable from a place where a function that
+/// enqueues work is stored.
 bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
   if (O.How != Dispatch::Indirect || O.CalleeValue == None)
     return false;
@@ -141,8 +141,8 @@ bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
          });
 }
 
-/// Adds the work of \p B, of \p G; that of its callees by the work they
-/// enqueue, if it is easily determined.
+/// Adds the work of \p B, of \p G, including the work that its callees enqueue,
+/// if that is easily determined.
 void GraphShapes::addWork(const FlowGraph &G, const Block &B,
                           llvm::SmallVectorImpl<unsigned> &Work,
                           unsigned Depth) {

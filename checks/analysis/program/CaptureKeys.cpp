@@ -20,8 +20,8 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// Maximum number of blocks of an accessor, and of a function that is examined
-/// for its computation.
+/// The maximum number of blocks of an accessor, and of a function that is
+/// examined for its computation.
 static constexpr unsigned MaxAccessor = 6;
 static constexpr unsigned MaxAsked = 40;
 
@@ -148,7 +148,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
         if (O.Kind != OpKind::Call || O.Callee == None ||
             R.entryFor(O.Callee) || R.bits(O.Callee) & (Works | Opens))
           continue;
-        // A call that creates it, and one of a library that adds to it.
+        // A call that creates it, and a library call that adds to it.
         bool Makes = E.Kind == ExprKind::Result && O.ResultIndex == E.N;
         const FunctionInfo &Info = R.Table.info(O.Callee);
         if (Makes ||
@@ -343,8 +343,8 @@ void Relevance::Keys::noteTables(FunctionId F) {
     }
 }
 
-/// The indexes of elements are keys: there may be a graph for each. Not those
-/// of elements that captured work receives.
+/// The indexes of elements are keys: there may be a graph for each. The indexes
+/// of elements that captured work receives are not keys.
 void Relevance::Keys::noteIndexes(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   llvm::DenseSet<ExprId> Seen;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Members and globals that record captures: flags, counts, and lists that the
-// begin changes and the end restores. Also, functions that drop a graph through
-// the record of its existence.
+// begin changes and the end restores. This file also finds functions that drop
+// a graph through the record of its existence.
 //
 //===----------------------------------------------------------------------===//
 

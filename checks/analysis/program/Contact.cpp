@@ -65,7 +65,7 @@ private:
       Work.push_back(F);
   }
 
-  /// Other code may call \p F.
+  /// Records that other code may call \p F.
   void use(FunctionId F) {
     const FunctionInfo &Info = Linked.info(F);
     if (Info.IsSystem || Info.IsLambda || isPrivate(F) || Info.Name == "main")
@@ -95,7 +95,7 @@ private:
     return Linked.location(Info.Where).File == Main;
   }
 
-  /// Other code may define \p F.
+  /// Records that other code may define \p F.
   void define(FunctionId F) {
     const FunctionInfo &Info = Linked.info(F);
     // A header of the project may be a system header to the compiler.
@@ -143,8 +143,8 @@ private:
         state(E, Linked.units()[Linked.unitOf(F)].MainFile);
   }
 
-  /// Other code may change the member or global \p E, or have it changed. \p
-  /// Main is the source that mentions it.
+  /// Records that other code may change the member or global \p E, or cause a
+  /// change to it. \p Main is the source that mentions it.
   void state(const Expr &E, llvm::StringRef Main) {
     if (!States.insert(E.S).second)
       return;

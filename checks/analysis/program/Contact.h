@@ -33,7 +33,7 @@ struct ContactNames {
   /// Functions and variables that other code uses.
   std::set<std::string> Uses;
   /// Class and member: matters to code that uses the class and names the
-  /// member. Without a member: to all code that uses the class.
+  /// member. Without a member, it matters to all code that uses the class.
   std::set<std::pair<std::string, std::string>> Members;
   /// Functions that other code may define; with a class if they have one.
   std::set<std::pair<std::string, std::string>> Definitions;

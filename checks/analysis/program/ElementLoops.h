@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop over a container visits each element once, by an index, an iterator,
-// or as a range-based `for`: the element of one iteration is not that of
-// another.
+// A loop over a container visits each element once, by an index, by an
+// iterator, or as a range-based `for`: each iteration has its own element.
 //
 //===----------------------------------------------------------------------===//
 

@@ -130,7 +130,8 @@ bool GraphShapes::mustReach(const FlowGraph *G, unsigned From, unsigned To) {
   if (It == Passes.end())
     It = Passes.emplace(G, passTree(*G)).first;
   const PassTree &T = It->second;
-  // From a loop without an end, every path that returns has passed it.
+  // No path that begins in an endless loop returns, so the statement holds for
+  // all.
   if (T.Enter[From] == PassTree::Nowhere)
     return true;
   return T.Enter[To] != PassTree::Nowhere && T.Enter[To] <= T.Enter[From] &&

@@ -66,9 +66,9 @@ public:
   /// True if some path in \p G from block \p From may end a capture.
   bool endsAfter(const FlowGraph &G, unsigned From);
 
-  /// Headers of loops of \p F, whose graph is \p G, whose body begins or ends a
-  /// capture. Such loops iterate over the streams of several devices, for both
-  /// begin and end: a path that skips one of the loops does not exist.
+  /// Headers of the loops of \p F whose bodies begin or end a capture; \p G is
+  /// the graph of \p F. Such loops iterate over the streams of several devices,
+  /// for both begin and end: a path that skips one of the loops does not exist.
   const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
 
   /// The same for loops whose body records events or waits for them. Such loops
@@ -157,7 +157,7 @@ private:
   Program &Table;
   const Relevance &Rel;
   std::unordered_map<const FlowGraph *, PassTree> Passes;
-  /// By graph, and the three blocks.
+  /// Indexed by graph and by the three blocks.
   std::map<std::tuple<const FlowGraph *, unsigned, unsigned, unsigned>, bool>
       Passed;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> LoopHeaders;

@@ -125,9 +125,9 @@ void HandleStreams::note(FunctionId F, const FlowGraph &G, const Op &O,
   given(F, Handle->Value, {F, None, "", Makes, Makes}, Stream);
 }
 
-/// The handle \p Value in the function \p F, or, if \p To is set, the handle
-/// at that address, is set to the stream of the member \p Stream; empty:
-/// another stream. Or it is created.
+/// Records that the handle \p Value in the function \p F or, if \p To is set,
+/// the handle at that address is created, or set to the stream of the member \p
+/// Stream; empty: a different stream.
 void HandleStreams::given(FunctionId F, ExprId Value, const HandlePath &To,
                           llvm::StringRef Stream, unsigned Depth) {
   const FlowGraph &G = *R.Table.graph(F);
@@ -211,7 +211,7 @@ void HandleStreams::resolve() {
         for (const Block &B : G->Blocks)
           for (const Op &O : B.Ops)
             Look(Caller, *G, O);
-    // The code that does so is unknown, unless there can be none.
+    // The code that sets the stream is unknown, unless there can be none.
     bool Unused =
         R.Table.info(Path.In).IsStatic && R.callersOf(Path.In).empty();
     R.AnyHandleGiven |= !Found && !Path.Makes && !Unused;
@@ -245,7 +245,7 @@ bool HandleStreams::leaves(FunctionId F,
              Element(G->Exprs[Place.A].A);
     return Element(G->Exprs[V].A);
   };
-  // Its counterpart in \p Inner.
+  // The counterpart of the capture in \p Inner.
   auto Follow = [&](FunctionId Inner, unsigned Param, llvm::StringRef Capture) {
     const FlowGraph *Body = R.Table.graph(Inner);
     return !Body || leaves(

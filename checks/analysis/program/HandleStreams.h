@@ -40,7 +40,8 @@ class HandleStreams {
 public:
   explicit HandleStreams(Relevance &R) : R(R) {}
 
-  /// \p O, a call of \p E in \p F, may create a handle or set its stream.
+  /// Handles \p O, a call to \p E in \p F, which may create a handle or set its
+  /// stream.
   void note(FunctionId F, const FlowGraph &G, const Op &O,
             const catalogue::Entry &E);
 

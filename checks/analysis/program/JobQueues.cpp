@@ -65,7 +65,7 @@ private:
     const Expr &E = G.Exprs[Place];
     if (E.Kind == ExprKind::Var && E.N < G.NumParams)
       return {None, static_cast<unsigned>(E.N)};
-    // By reference, or the target of an owner.
+    // The object is passed by reference, or it is the target of an owner.
     if (E.Kind == ExprKind::Deref && G.Exprs[E.A].Kind == ExprKind::Load)
       return at(G.Exprs[E.A].A);
     return {};
@@ -178,7 +178,7 @@ void JobQueues::flow() {
     const Uses Of = usesOf(Each.To);
     for (const Use &U : Of) {
       if (U.Param != Each.Param)
-        continue; // of another one, or its own callable
+        continue; // of another function, or its own callable
       if (U.To != None) {
         give({Each.From, U.To, U.ToParam, Each.Callable});
       } else if (U.Key.empty()) {

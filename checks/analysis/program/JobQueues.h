@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// From stores Callable in a member or global.
+  /// The function From stores Callable in a member or global.
   struct Store {
     FunctionId From, Callable;
     std::string Key;

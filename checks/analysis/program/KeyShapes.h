@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expressions and calls that compare, look up, or only store. See
+// Recognizes expressions and calls that compare, look up, or only store. See
 // CaptureKeys.cpp.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,8 @@
 
 namespace cudagraph {
 
-/// The variable or temporary that the place \p Id of \p G is, or that contains
-/// it; None for other places.
+/// The variable or temporary at the place \p Id of \p G, or the one that
+/// contains it; None for other places.
 ExprId variableOf(const FlowGraph &G, ExprId Id);
 
 /// The variables that \p Id, in \p G, names.

@@ -43,8 +43,8 @@ inline constexpr unsigned MaxFewRounds = 8, MaxRoundsMade = 64;
 /// differences between calls count: see Widening.h.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 
-/// Work of all walks of a run, in steps, and WalkCost for each function that is
-/// entered; a fixed amount, and an amount for each function of the program.
+/// Work of all walks of a run, in steps: a fixed amount, an amount for each
+/// function of the program, and WalkCost for each function that is entered.
 /// Later walks are limited to ManySteps.
 inline constexpr uint64_t WalkCost = 8, MaxRunWork = 40'000'000,
                           MaxRunWorkPerFunction = 2'000;
@@ -61,7 +61,7 @@ inline constexpr unsigned MaxStates = 8;
 /// States of one block that differ only in what has changed since a capture.
 inline constexpr unsigned MaxChangedStates = 4;
 
-/// Number of blocks for which the two branches are compared.
+/// The number of blocks for which the two branches are compared.
 inline constexpr unsigned MaxBranchBlocks = 500;
 
 /// Streams that have joined, and events that were recorded; beyond this number,
@@ -74,14 +74,14 @@ inline constexpr unsigned MaxTimeline = 400;
 /// Places that captured code changes; beyond this number, nothing is claimed.
 inline constexpr unsigned MaxStepped = 256;
 
-/// Number of arguments whose retained values are recorded.
+/// The number of arguments whose retained values are recorded.
 inline constexpr unsigned MaxRetained = 8192;
 
-/// Depth from which on recursive calls of one function end here.
+/// Depth from which on recursive calls to one function end here.
 inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;
 
-/// Number of walks, each in a new state, of functions that call each other and
-/// open captures, while calls of them are active.
+/// The number of walks, each in a new state, of functions that call each other
+/// and open captures, while calls to them are active.
 inline constexpr unsigned EnoughCaptureWalks = 40;
 
 /// Deeper calls are treated as unknown.
@@ -91,9 +91,9 @@ inline constexpr unsigned MaxDepth = 200;
 /// captures unless it begins a capture.
 inline constexpr unsigned ManyCallees = 250;
 
-/// If more callables than this are converted to a type, nested calls of that
-/// type are not followed: each of these callables is already walked for the
-/// outer call.
+/// If more callables than this are converted to a type, nested calls through
+/// that type are not followed: each of these callables is already walked for
+/// the outer call.
 inline constexpr unsigned ManyOfType = 48;
 
 /// Graphs with at most this number of blocks may be walked twenty times as
@@ -103,8 +103,8 @@ inline constexpr unsigned SmallGraph = 24;
 /// In a large program, a callee is not walked again after this number of walks.
 inline constexpr unsigned EnoughWalks = 12;
 
-/// Walks of one callee after which its numbers, then its memory, stop counting,
-/// and after which it is not walked again.
+/// The numbers of walks of one callee after which its numbers, and then its
+/// memory, stop counting, and after which it is not walked again.
 inline constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,
                           TooManyWalks = 400;
 

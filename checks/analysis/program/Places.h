@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Information in the expression of a place about the object to which it
-// belongs.
+// Determines the object to which a place belongs from the expression of the
+// place.
 //
 //===----------------------------------------------------------------------===//
 

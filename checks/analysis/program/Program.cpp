@@ -37,7 +37,8 @@ Program::Program(std::vector<UnitSummary> Given) : Units(std::move(Given)) {
     }
 }
 
-/// Registers a definition; a byte-for-byte duplicate is not another one.
+/// Registers a definition; a byte-for-byte duplicate does not count as another
+/// definition.
 void Program::define(UnitIndex Unit, unsigned Entry) {
   const SummaryEntry &E = Units[Unit].Functions[Entry];
   auto &Known = Definitions[E.Key];
@@ -56,8 +57,8 @@ void Program::define(UnitIndex Unit, unsigned Entry) {
     Initializers.push_back(New);
 }
 
-/// Two programs may share an inline function whose callees each of them
-/// defines: in that case, they do not share it.
+/// Two programs may contain the same inline function but define its callees
+/// differently; in that case, the function is not shared.
 void Program::separateDoubtful() {
   llvm::DenseSet<FunctionKey> Doubtful;
   for (const auto &[Key, All] : Definitions)
@@ -228,7 +229,7 @@ const Site &Program::site(Span S) {
 }
 
 void Program::decode(FunctionId Id) {
-  Functions[Id].Decoded = true; // first: resolving may return here
+  Functions[Id].Decoded = true; // first, because resolving may return here
   UnitIndex U = Functions[Id].Unit;
   auto FirstSite = [&](size_t Count) {
     unsigned First = NextSite;

@@ -12,7 +12,7 @@
 // The definition of a name is that of the unit that uses it. If that unit has
 // none, the unit whose source is nearest in the directory tree takes precedence
 // (several programs of one repository define `main`, or `run`), and then the
-// first unit. Definitions that are identical byte for byte are one.
+// first unit. Definitions that are identical byte for byte count as one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -120,7 +120,7 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
                     W.ReadModifyWrite << 5 | W.TakesTurns << 9 | W.Shown << 10;
   for (const std::string &Stream : W.HandleStreams)
     Result = mix(Result, llvm::xxh3_64bits(Stream));
-  for (FunctionId C : W.Callables) // their order is that of the targets
+  for (FunctionId C : W.Callables) // in the order of their targets
     Result = mix(Result, Table.stableId(C));
   Result =
       mix(Result, W.IsKey | W.Updated << 3 | W.DeviceCopy.has_value() << 1 |

@@ -40,8 +40,8 @@ struct WriteSummary {
   bool HandleMade = false;   ///< a library handle is created there
   bool HandleGiven = false;  ///< its stream is set
   bool HandleLeaves = false; ///< it is passed to code that is not visible
-  /// The members of the same object to whose stream it is set; empty: another
-  /// stream.
+  /// The members of the same object to whose stream it is set; empty: a
+  /// different stream.
   std::vector<std::string> HandleStreams;
   /// Functions, other than constructors, that store a non-constant value.
   std::vector<FunctionId> Writers;
@@ -67,7 +67,7 @@ struct WriteSummary {
   std::vector<FunctionId> Reservers;
   /// Where the device copies to it, or to its target.
   std::optional<Change> DeviceCopy, DeviceTarget;
-  /// A call of one of its methods, in function In.
+  /// A call to one of its methods, in function In.
   struct Use {
     FunctionId In, Callee;
     Span Where;
@@ -102,7 +102,7 @@ const std::string *writeKey(const FlowGraph &G, ExprId Place);
 /// if it is the place that contains the address.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
-/// True if \p O, a call of \p E in \p G, destroys a graph that the same
+/// True if \p O, a call to \p E in \p G, destroys a graph that the same
 /// function has instantiated itself. Its callers drop no other graph.
 bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
                 const catalogue::Entry &E);
@@ -198,7 +198,7 @@ public:
   }
   /// The call graph.
   const Components &components() const { return Recursion; }
-  /// The catalogue entry that applies to calls of \p F: user code with a body
+  /// The catalogue entry that applies to calls to \p F: user code with a body
   /// hides a library function with the same name.
   const catalogue::Entry *entryFor(FunctionId F) const;
   /// The roles of \p F, by both of its names, and those of its class.
@@ -258,7 +258,7 @@ private:
   };
   std::vector<FreedMemory> FreedApart;
   /// Functions that store the size of the member or global, a container, in
-  /// another one.
+  /// another member or global.
   std::vector<std::pair<FunctionId, std::string>> SizesStored;
   /// Functions that return a member, with the member; and functions, with those
   /// whose results determine a decision in them.
@@ -269,11 +269,12 @@ private:
     Relevance &R;
     FunctionId F;
     const FlowGraph &G;
-    /// \p F changes nodes of graphs: it uses the names that it mentions.
+    /// Records that \p F changes nodes of graphs: it uses the names that it
+    /// mentions.
     void noteUpdated();
-    /// A write of \p O to a part of a member or global also changes that, and
-    /// the object whose method writes it. \p Made: by the creation of the
-    /// object.
+    /// Records that a write by \p O to a part of a member or global also
+    /// changes the whole, and the object whose method writes it. \p Made: by
+    /// the creation of the object.
     void noteParts(const Op &O, bool Made);
     /// The effect of the call \p O on the memory of members and globals.
     void noteChange(const Op &O);

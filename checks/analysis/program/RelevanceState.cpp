@@ -293,8 +293,8 @@ bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
   return Key && !Through && *Key == Name;
 }
 
-/// \p By calls a function that frees the memory. Returns whether it allocates
-/// again afterwards.
+/// \p By calls a function that frees the memory. Returns whether \p By
+/// allocates again afterwards.
 void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
   constexpr unsigned Deep = 2; // calls
   const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);

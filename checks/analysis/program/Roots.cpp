@@ -73,7 +73,7 @@ std::vector<Root> RootFinder::assumed(
     const std::string &Text = OptionsOf(F).Roots;
     auto [It, New] = Selections.try_emplace(Text);
     if (New) {
-      std::string Ignored; // hosts have already reported it
+      std::string Ignored; // hosts have already reported the error
       RootSelection::parse(Text, It->second.Kinds, Ignored);
       for (const std::string &Pattern : It->second.Kinds.FunctionRegexes)
         It->second.Patterns.emplace_back(Pattern);

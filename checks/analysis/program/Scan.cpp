@@ -19,7 +19,7 @@
 
 namespace cudagraph {
 
-/// Maximum number of parts of a stored value that are searched for callables.
+/// The maximum number of parts of a stored value to search for callables.
 static constexpr unsigned MaxStored = 16;
 
 using catalogue::Effect;
@@ -155,7 +155,7 @@ void Relevance::Scan::noteWritten(const Op &O) {
     noteStored(O, *Key);
 }
 
-/// \p Callable is stored in the member or global \p Key, of some object.
+/// Records that \p Callable is stored in the member or global \p Key.
 void Relevance::Scan::noteCallable(const std::string &Key,
                                    FunctionId Callable) {
   std::vector<FunctionId> &All = R.Writes[Key].Callables;

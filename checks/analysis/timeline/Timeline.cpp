@@ -141,7 +141,7 @@ void Timeline::inherit(CaptureId Inner, CaptureId Outer) {
 }
 
 /// Inserts the events of facts, and finds a name for each stream and event: its
-/// first spelling, with a number if another one has the same spelling.
+/// first spelling, with a number if several have that spelling.
 void Timeline::finish() {
   std::map<CaptureId, CaptureId> Outer(Result.Superseded.begin(),
                                        Result.Superseded.end());

@@ -26,18 +26,18 @@ public:
   Timeline(Walk &W, Sink &Facts) : Part(W), Facts(Facts) {}
 
   /// Adds \p H to the innermost capture, or to the capture in which \p Stream
-  /// takes part: \p In, if it may take part in one. Without a stream, it is a
-  /// host event.
+  /// takes part; \p In is the capture in which it may take part. Without a
+  /// stream, it is a host event.
   void happen(const Frame &F, const State &S, Happening H, ValueId Stream,
               std::optional<Member> In);
 
   /// Capture \p C begins.
   void begin(const Frame &F, CaptureId C);
 
-  /// Capture \p C ends at \p Where.
+  /// Records that capture \p C ends at \p Where.
   void end(const Frame &F, CaptureId C, Span Where);
 
-  /// The timeline of capture \p Inner continues as that of \p Outer, one call
+  /// Continues the timeline of capture \p Inner as that of \p Outer, one call
   /// further out.
   void inherit(CaptureId Inner, CaptureId Outer);
 
@@ -49,9 +49,10 @@ private:
   ValueId laneOf(ValueId V, Span Text, bool Guess = false);
 
   Sink &Facts;
-  /// By capture, location, and Happening::Lane: the contents of the timeline.
+  /// For each capture, location, and Happening::Lane: the contents of the
+  /// timeline.
   std::map<std::tuple<CaptureId, unsigned, ValueId>, unsigned> Happened;
-  /// By the array and the spelling of an element.
+  /// Indexed by the array and the spelling of an element.
   std::map<std::pair<ValueId, std::string>, ValueId> LanesByName;
   llvm::DenseMap<ValueId, ValueId> LaneOf;
 };

@@ -21,7 +21,7 @@
   const shown = () => findings.filter((f) => !f.hidden);
   const summaryOf = (f) => f.querySelector("summary");
 
-  // Filters. They are kept in the address, so that a view can be passed on.
+  // Filters. They are kept in the address, so that users can share a view.
   const wanted = () => {
     const all = new FormData(form);
     return (name) => all.get(name) || "";
@@ -67,7 +67,7 @@
       filter();
     });
 
-  // Links: their target is opened, and shown regardless of the filters.
+  // Opens the target of a link, and shows it regardless of the filters.
   const open = (id, focus) => {
     const target = id && $(id);
     if (!target) return;

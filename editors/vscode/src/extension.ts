@@ -117,7 +117,7 @@ async function executeCommand(command: string, given: unknown[], next: (command:
   }
   const answer = (await next(command, given)) as { title: string; page: string } | null;
   if (answer) showPage(answer, uri);
-  else void vscode.window.showInformationMessage("cudagraph-tidy: no stream captures in this file.");
+  else void vscode.window.showInformationMessage("cudagraph-tidy: no capture region in this file.");
   return answer;
 }
 

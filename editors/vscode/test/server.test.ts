@@ -77,7 +77,7 @@ test("only captures are shown in addition to another server", () => {
   assert.deepStrictEqual(initializationOptions(true), { clangdFileStatus: true, cudagraphPages: true, cudagraphOnly: true });
 });
 
-test("places of a page lead to the source", () => {
+test("locations on a page lead to the source", () => {
   assert.deepStrictEqual(parsePlace(" /a b/c.cu:12:3 "), { file: "/a b/c.cu", line: 12, column: 3 });
   assert.deepStrictEqual(parsePlace("c.cu:7"), { file: "c.cu", line: 7, column: 1 });
   assert.strictEqual(parsePlace("libcuda.so"), undefined);

@@ -260,7 +260,7 @@ def seeded(call):
 
 
 def replay(graph, static, other, out, expected, random):
-    """The results of the graph for other contents of the same arguments."""
+    """The results of the graph for different contents of the same arguments."""
     if expected is None or not assign(static, other):
         return "n/a"
     torch.cuda.synchronize()

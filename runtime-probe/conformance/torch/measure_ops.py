@@ -175,7 +175,7 @@ def header(options):
 
 
 def donors_of(name, found):
-    """Recorded calls of overloads whose arguments may fit."""
+    """Recorded calls to overloads whose arguments may fit."""
     base = name.partition(".")[0]
     stems = [base, base.rstrip("_") or base, "_" + base, base.lstrip("_"),
              re.sub(r"_(copy|out|outf|ex|functional)$", "", base)]

@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 import arguments
 
 SAMPLES = 24        # of one operator and one type
-PER_SAMPLE_SET = 8  # recorded calls of one overload, for one operator
+PER_SAMPLE_SET = 8  # recorded calls to one overload, for one operator
 LARGEST = 1 << 20
 # Every sample calls these; a few of their calls are sufficient.
 COMMON = {"aten::" + name for name in (
@@ -57,7 +57,8 @@ def packet_of(name):
 
 
 class Recorder(TorchDispatchMode):
-    """Writes the arguments of every call of aten that reaches the dispatcher."""
+    """Writes the arguments of every call to an aten operator that reaches the
+    dispatcher."""
 
     def __init__(self, folder, prefix, send):
         super().__init__()

@@ -75,7 +75,7 @@ class CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_region_scope")
 public:
   template <typename Stream>
   explicit capture_region_scope(const Stream &) noexcept {}
-  // Not defaulted: an object with a trivial destructor would be unused.
+  // It is not defaulted: an object with a trivial destructor would be unused.
   ~capture_region_scope() {}
   capture_region_scope(const capture_region_scope &) = delete;
   capture_region_scope &operator=(const capture_region_scope &) = delete;

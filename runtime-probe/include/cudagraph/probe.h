@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// cudagraph::probe(region, stream, body) only calls the body on the stream.
-// With CUDAGRAPH_PROBE defined, and libcudagraph_probe linked, it also captures
-// the body in each capture mode, and replays the graph. It compares the
-// contents of the named buffers after replays with those after eager runs.
+// By default, cudagraph::probe(region, stream, body) only calls the body on the
+// stream. With CUDAGRAPH_PROBE defined and libcudagraph_probe linked, it also
+// captures the body in each capture mode, and replays the graph. It compares
+// the contents of the named buffers after replays with those after eager runs.
 //
 // C++17 or later; needs neither CUDA's headers nor its runtime library.
 //
 //   probe_run.h        region, probe(), scoped_region: the documentation
 //   probe_plain.h      the same names, without an effect
 //   probe_results.h    what is observed
-//   probe_interface.h  between this header and the library
+//   probe_interface.h  the interface between this header and the library
 //
 //===----------------------------------------------------------------------===//
 

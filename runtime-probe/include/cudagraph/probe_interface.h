@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The binary interface to libcudagraph_probe: C, so that it is valid for every
-// standard library and every setting of exceptions. Not for programs.
+// The binary interface to libcudagraph_probe. It is in C, so that it works with
+// every standard library, with and without exceptions. Not for programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ struct c_request {
   const c_buffer *buffers;
   std::size_t buffer_count;
   void *self;
-  int (*run)(void *self, int captured); // the body's code, -1: it threw
+  int (*run)(void *self, int captured); // the body's code; -1: it threw
   bool (*change)(void *self);           // false: it threw
   bool (*reset)(void *self);
   void (*tell)(void *self, const c_event *event);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What probe.h declares unless CUDAGRAPH_PROBE is defined: the names of
+// The declarations in probe.h if CUDAGRAPH_PROBE is not defined: the names of
 // probe_run.h, which documents them. Both forms may be used in one program.
 //
 //===----------------------------------------------------------------------===//
@@ -56,7 +56,7 @@ result probe(const region &, Stream stream, Body &&body) {
 class scoped_region {
 public:
   explicit scoped_region(const char *) noexcept {}
-  // Not defaulted: an object with a trivial destructor would be unused.
+  // It is not defaulted: an object with a trivial destructor would be unused.
   ~scoped_region() {}
   scoped_region(const scoped_region &) = delete;
   scoped_region &operator=(const scoped_region &) = delete;

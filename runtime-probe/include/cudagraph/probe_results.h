@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Part of probe.h, and the same with and without the probe.
+// A part of probe.h that is the same with and without the probe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,37 +28,37 @@ struct tolerance {
   double relative = 0;
 };
 
-/// The result of one capture mode, from best to worst.
+/// The possible results of one capture mode, from best to worst.
 enum class outcome {
   replayed,     ///< everything succeeded, and the buffers agree
   differs,      ///< replays succeeded, but a buffer differs
   refused,      ///< beginning or ending the capture failed, 900 to 908 or not
-  invalidated,  ///< a call of the body broke the capture
+  invalidated,  ///< a call in the body broke the capture
   threw,        ///< the body threw while it was captured
   not_replayed, ///< instantiating, launching, or synchronizing failed
   failed,       ///< the probe could not save or restore a buffer
 };
 
-/// One driver call of the probe, or the body.
+/// One driver call by the probe, or the body.
 struct step {
   /// begin, body, end, instantiate, launch, synchronize, buffers.
   std::string name;
-  /// Its CUresult. body: its result if that is an int or an enumerator, or else
-  /// the runtime's last error if cuda_runtime_api.h was included before this
-  /// header; -1 if it threw.
+  /// Its CUresult. For "body", the result if that is an int or an enumerator,
+  /// or else the runtime's last error if cuda_runtime_api.h was included before
+  /// this header; -1 if the body threw.
   int code = 0;
 };
 
 /// A buffer whose contents differ between two runs.
 struct difference {
-  /// The two runs: "eager" (replay and eager run, the same inputs as at
-  /// capture), "changed" (the same after change_inputs), "replay" (two
+  /// The two runs: "eager" (a replay and an eager run, with the inputs of the
+  /// capture), "changed" (the same after change_inputs), or "replay" (two
   /// replays).
   std::string against;
   std::string buffer;
-  /// Offset of the first byte of the first element that differs.
+  /// The offset of the first byte of the first element that differs.
   std::size_t offset = 0;
-  /// Number of elements (without a tolerance, bytes) that differ.
+  /// The number of elements (without a tolerance, bytes) that differ.
   std::size_t count = 0;
   /// Two eager runs also differ in this buffer: it needs a tolerance, or the
   /// region needs a reset().
@@ -79,7 +79,7 @@ struct mode_result {
   std::size_t nodes = 0;
   std::vector<difference> differences;
 
-  /// The code of the step of that name; -1 if it was not reached.
+  /// The code of the step with this name; -1 if the step was not reached.
   int code(const char *name) const {
     for (const step &s : steps)
       if (s.name == name)

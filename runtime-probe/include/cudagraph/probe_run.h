@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What probe.h declares if CUDAGRAPH_PROBE is defined. The other form has the
-// same names.
+// The declarations in probe.h if CUDAGRAPH_PROBE is defined. probe_plain.h has
+// the same names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,11 +37,11 @@ inline namespace probed {
 
 /// The observations of probe().
 struct result {
-  /// In the requested order.
+  /// The results, in the order in which the modes were requested.
   std::vector<mode_result> modes;
   /// The reason why modes were not tried, such as "no CUDA driver"; or empty.
   std::string problem;
-  /// Everything as text: lines that end with a newline.
+  /// All observations as text, in lines that end with a newline.
   std::string words;
 
   /// True if every mode replayed with equal buffers, and there is no problem.
@@ -57,7 +57,7 @@ struct result {
 /// The subject and settings of a probe. Setters return the object.
 class region {
 public:
-  /// \p name is copied, and used in messages.
+  /// Messages contain \p name, which is copied.
   explicit region(const char *name) : name(name) {}
 
   /// Capture modes to try, in order: enumerators of CUstreamCaptureMode or of
@@ -67,26 +67,29 @@ public:
     return *this;
   }
   /// \p bytes of device memory that the body reads or writes, owned by the
-  /// caller. The probe restores it before each run, and compares it after each.
+  /// caller. The probe restores the buffer before each run, and compares it
+  /// after each.
   region &buffer(void *device, std::size_t bytes, const char *called,
                  tolerance t = {}) {
     names.emplace_back(called);
     buffers.push_back({device, bytes, nullptr, t.type, t.absolute, t.relative});
     return *this;
   }
-  /// Called between replays, with the stream if it has a parameter: changes the
-  /// inputs of the body, in buffers or on the host, as the program would.
+  /// \p f is called between replays, with the stream if it has a parameter. It
+  /// changes the inputs of the body, in buffers or on the host, as the program
+  /// would.
   template <class F> region &change_inputs(F f) {
     change = callable(std::move(f));
     return *this;
   }
-  /// Called, likewise, before runs that start from the first inputs: undoes the
-  /// changes of change_inputs and the body on the host.
+  /// \p f is called in the same way before runs that start from the first
+  /// inputs. It undoes the changes that change_inputs and the body made on the
+  /// host.
   template <class F> region &reset(F f) {
     undo = callable(std::move(f));
     return *this;
   }
-  /// Called with the result before probe() returns or throws.
+  /// \p f is called with the result before probe() returns or throws.
   template <class F> region &report(F &&f) {
     reporter = std::forward<F>(f);
     return *this;
@@ -263,15 +266,16 @@ template <class Stream, class Body> struct call {
 /// it; an int or enumerator that it returns is interpreted as a CUDA error
 /// code. Afterwards, registered buffers have the contents of the eager run, and
 /// the stream does not capture and has no pending work of the probe. On a
-/// stream that is already capturing, and inside another probe, the body is
-/// called once, and the result reports it. Throws only exceptions of callables.
+/// stream that is already capturing, or inside another probe, the body is
+/// called only once, and the result reports this. Throws only exceptions that
+/// come from the callables.
 template <class Stream, class Body>
 result probe(const region &r, Stream stream, Body &&body) {
   return call<Stream, std::remove_reference_t<Body>>{r, stream, body}();
 }
 
 /// A named part of a region: a message names the part in which a capture broke.
-/// Names must outlive the object.
+/// The name must outlive the object.
 class scoped_region {
 public:
   explicit scoped_region(const char *name) { cudagraph_probe_enter(name); }

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The findings that run_frameworks.py expects in each program's wrong variant; the
-right one has none.
+"""The findings that run_frameworks.py expects in the wrong variant of each program; the
+right variant has none.
 
 A case: program, case, and
   finds   expected findings of the wrong variant, each {kind, code}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: jax_handlers.py CASE wrong|right. A custom call in a command buffer of XLA.
+"""usage: jax_handlers.py CASE wrong|right. A custom call in an XLA command buffer.
 FRAMEWORKS_BUILD names a folder for the library; the first run compiles it."""
 
 import ctypes

@@ -91,7 +91,7 @@ def forward_backward(model, data_iterator, num_microbatches, seq_length, forward
 
 
 def full(right):
-    """FullCudaGraphWrapper, with DDP constructed on the capturing stream, and on another one."""
+    """FullCudaGraphWrapper, with DDP constructed on the capturing stream or a different one."""
     from megatron.core.distributed import DistributedDataParallel, DistributedDataParallelConfig
     from megatron.core.full_cuda_graph import FullCudaGraphWrapper, get_shared_capture_stream
 

@@ -33,7 +33,7 @@ def prepared():
 
 
 def parallel(model, aside):
-    """As Megatron's training does: on a side stream."""
+    """Captures on a side stream, as Megatron's training does."""
     from megatron.core.distributed import DistributedDataParallel, DistributedDataParallelConfig
 
     settings, model = DistributedDataParallelConfig(overlap_grad_reduce=False), model.bfloat16()
@@ -63,7 +63,7 @@ def train(model, helper_type):
 
 
 def helper(right):
-    """A check of the host in a layer."""
+    """A check on the host in a layer."""
     model, helper_type = prepared()
 
     def checked(self, *args, **kwargs):

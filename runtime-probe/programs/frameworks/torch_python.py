@@ -110,8 +110,8 @@ def parameter(right):
 
 
 def gone(right):
-    """An input without a remaining reference: the memory is reused for the next tensor
-    of its size."""
+    """An input without any remaining reference: its memory is reused for the next
+    tensor of the same size."""
     graph, y = torch.cuda.CUDAGraph(), torch.zeros(1000, 1000, device="cuda")
 
     def capture():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: torchrun --nproc-per-node=2 torch_ranks.py CASE wrong|right. Collectives of NCCL in
-graphs, on two GPUs of one host."""
+"""usage: torchrun --nproc-per-node=2 torch_ranks.py CASE wrong|right. NCCL collectives
+in graphs, on two GPUs of one host."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ def leave():
 
 
 def order(right):
-    """One rank captures two collectives in the other order; it is not replayed here."""
+    """One rank captures two collectives in reverse order; this graph is not replayed."""
     x, y = (torch.ones(1024, device="cuda") for _ in range(2))
     steps = [lambda: dist.all_reduce(x), lambda: dist.broadcast(y, 0)]
     for step in steps:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program shows one hazard in variants: code whose graph, replayed, has a
-// different result than the code without a graph. Each variant has a fixed
+// A program shows one hazard in several variants: code whose replayed graph has
+// a different result than the code without a graph. Each variant has a fixed
 // form, NAME-cured; NAME-legal resembles the hazard but was measured not to be
 // one. Without arguments, all variants run, else those named. Each runs in a
 // separate process, because some crash, and prints a line of JSON:
@@ -128,7 +128,7 @@ template <typename T> T *allocatePinned(size_t N) {
   MUST(cudaMallocHost(&P, N * sizeof(T)));
   return P;
 }
-/// After all work, because it waits for the device.
+/// Called after all work, because it waits for the device.
 inline std::vector<float> read(const float *Device, size_t N) {
   std::vector<float> Host(N);
   MUST(cudaDeviceSynchronize());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that calls cudaStreamIsCapturing, and then launches another kernel, or
-// skips work. Remedy: both branches do the same work; they differ only in
+// Code that calls cudaStreamIsCapturing, and then launches a different kernel
+// or skips work. Remedy: both branches do the same work; they differ only in
 // operations that a capture forbids, such as a wait.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ static bool isCapturing(cudaStream_t S) {
   return Status != cudaStreamCaptureStatusNone;
 }
 
-/// The same region, eagerly and with a graph, from the same numbers.
+/// Runs the same region eagerly and with a graph, from the same numbers.
 template <typename Function>
 static Outcome compare(cudaStream_t S, Function Region, const char *Note) {
   float *X = allocate<float>(Size);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph retains addresses, not contents: returned stack frames, a block that
-// a vector has left, staging memory with a new use, and device memory with
-// another owner. Remedies: arguments by value, objects that the graph retains,
-// and memory that lives as long as the graph.
+// A graph retains addresses, not contents. The addresses here are those of
+// returned stack frames, a block that a vector has left, reused staging memory,
+// and device memory with a new owner. Remedies: arguments by value, objects
+// that the graph retains, and memory that lives as long as the graph.
 //
 //===----------------------------------------------------------------------===//
 

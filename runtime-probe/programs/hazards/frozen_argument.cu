@@ -7,7 +7,7 @@
 //
 // Kernel arguments and the scalars of cuBLAS are copied into the graph when it
 // is captured: replays do not use values that the host sets later. Remedies:
-// the value in device memory, or cudaGraphExecKernelNodeSetParams.
+// keep the value in device memory, or use cudaGraphExecKernelNodeSetParams.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,7 +31,7 @@ public:
   explicit Workspace(cudaStream_t S = nullptr) : Ordered(S) {}
   float *data() const { return Data; }
 
-  /// As libraries do: free, allocate larger, assign.
+  /// As libraries do: free, allocate a larger block, assign.
   float *reserve(size_t N) {
     if (N <= Length)
       return Data;
@@ -91,7 +91,7 @@ struct Scene {
   }
 };
 
-/// The remaining contents of another owner's block.
+/// The contents of another owner's block that remain.
 static Outcome corrupts(cudaStream_t S, bool Ordered) {
   Scene At(Ordered ? S : nullptr);
   Graph G(S, [&] { At.operate(1, Small, S); });
@@ -133,7 +133,7 @@ static Outcome writes(cudaStream_t S, bool Beforehand) {
     At.W.reserve(Large);
   Graph G(S, [&] { At.operate(1, Small, S); });
   At.Captured = At.W.data();
-  At.operate(0, Large, S); // grows, unless there was enough
+  At.operate(0, Large, S); // grows, unless it was large enough
   MUST(cudaStreamSynchronize(S));
   float *Victim = Beforehand ? nullptr : At.victim(); // written by the graph
   At.operate(1, Small, S);

@@ -7,8 +7,8 @@
 //
 // A callback that was written to run once deletes its data; in a graph, the
 // next replay calls it again with the deleted data. Callbacks must not call
-// CUDA, and cudaStreamAddCallback is refused. Remedies: data whose owner
-// outlives the graph, data that the graph retains, and calls after the wait.
+// CUDA, and cudaStreamAddCallback is refused. Remedies: use data that outlives
+// the graph or that the graph retains, and make the calls after the wait.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // A first call that allocates, or initializes data for later calls. A captured
 // allocation is refused, or, in relaxed mode, the initialization is only a part
-// of this graph. Remedy: call it once before the capture.
+// of this graph. Remedy: call the function once before the capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ __global__ void lookUp(float *To, const float *Table) {
   *To = Table[10] + Table[20];
 }
 
-/// A counter on the device, created at the first call of each Place.
+/// A counter on the device, created on the first use of each Place.
 template <int Place> static float *state(cudaStream_t S, cudaError_t *Code) {
   static float *State = [=] {
     float *P = nullptr;

@@ -9,8 +9,8 @@
 // with the kernel: every replay draws the same numbers. Some generators of the
 // cuRAND host API also repeat; others continue, with numbers that differ
 // from those of an eager run, and none uses a seed that is set between replays.
-// Remedies: the state in device memory, advanced by the graph or set between
-// replays; a draw before each replay.
+// Remedies: keep the state in device memory, where the graph advances it or the
+// host sets it between replays; or draw before each replay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,7 +121,7 @@ struct Generator {
       MUST(draw());
     MUST(cudaStreamSynchronize(S));
   }
-  /// From the beginning: a new seed alone does not change the offset.
+  /// Starts from the beginning: a new seed alone does not change the offset.
   void seed(int Seed) {
     MUST(curandSetPseudoRandomGeneratorSeed(Handle, Seed));
     MUST(curandSetGeneratorOffset(Handle, 0));

@@ -44,11 +44,11 @@ REFUSED = {
 SILENT = {
     "scale_on_default_stream": [found("escaped", api="cudaLaunchKernel")],
     "weigh_from_stack": [found("pageable-copy", api="cudaMemcpyAsync", severity="warning")],
-    # A single capture cannot be compared with another one.
+    # A single capture cannot be compared with another capture.
     "decay_by_host_step": [],
 }
-# Two captures show the differences between them: addresses, because each has its own memory, and
-# with this operator a factor.
+# Two captures show the differences between them: the addresses, because each
+# has its own memory, and with this operator a factor.
 AGAIN = {"decay_by_host_step": {("multiply(float*, float const*, float, long)", "argument 2")},
          "decay_by_device_step": set()}
 ADDRESS = re.compile(r"0x0000[0-9a-f]{12}$|bytes ")
@@ -82,7 +82,8 @@ def last_line(text):
 
 
 def execute(command):
-    # Many programs run concurrently: torch.compile needs no processes of its own.
+    # Many programs run concurrently, so torch.compile needs no additional
+    # processes.
     environment = {"TORCHINDUCTOR_COMPILE_THREADS": "1", **os.environ}
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT,
@@ -115,7 +116,8 @@ def run(entry, captures, result, expected, options):
             data = json.load(f)
         wrong += judge(expected, data, markers(SOURCE, name))
         findings = data["findings"]
-        # The place is a line of C++, though PyTorch and Python are around it.
+        # The place is a line of C++, although PyTorch and Python frames
+        # surround it.
         wrong += [f"{f['kind']} is at {place(f)}" for f in findings
                   if f.get("severity") != "remark" and not place(f).startswith("ops.cu:")]
         if captures > 1 and (values := frozen(findings)) != AGAIN[name]:

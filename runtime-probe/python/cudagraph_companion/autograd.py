@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nodes of the autograd graph that were created on a stream other than the capture's. The
-backward pass runs each node on the stream on which it was created, and waits for it
-there: in a capture, CUDA refuses that (906 in a thread `pt_autograd_N`, which has no
-Python)."""
+"""Finds nodes of the autograd graph that were created on a stream other than the
+capturing one. The backward pass runs each node on the stream on which it was created,
+and waits for it there: in a capture, CUDA refuses that (906 in a thread
+`pt_autograd_N`, which has no Python)."""
 
 import gc
 import sys
@@ -23,7 +23,7 @@ class Made:
         self.torch, self.places = torch, []
 
     def note(self, what, owner=None):
-        """`what` creates nodes here, on the current stream."""
+        """Records that `what` creates nodes here, on the current stream."""
         frame = frames.caller()
         while frame is not None and frames.is_library(frame.f_code):
             frame = frame.f_back

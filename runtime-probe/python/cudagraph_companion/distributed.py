@@ -1,7 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Process groups: the number of their collectives in a graph, and whether a group ends
-before the graph. NCCL's ncclCommDestroy waits until all such graphs are destroyed."""
+"""Records, for each process group, the number of its collectives in a graph, and
+whether the group ends before the graph. NCCL's ncclCommDestroy waits until all such
+graphs are destroyed."""
 
 import sys
 import weakref
@@ -37,7 +38,7 @@ def rank(torch):
 
 
 def captured(before, after):
-    """The collectives between two calls of groups()."""
+    """The collectives between two calls to groups()."""
     return [dict(name=name, ranks=ranks, collectives=number - before[name][1])
             for name, (ranks, number) in after.items()
             if name in before and number > before[name][1]]

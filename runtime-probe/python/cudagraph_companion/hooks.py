@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hooks of modules that ran in a capture. A replay runs none; the GPU work of a hook is
-in the graph nevertheless, so only hooks without GPU work matter."""
+"""Records the hooks of modules that ran in a capture. A replay runs no hooks. The GPU
+work of a hook is in the graph, however, so only hooks without GPU work matter."""
 
 import ctypes
 

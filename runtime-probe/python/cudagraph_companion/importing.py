@@ -7,8 +7,8 @@ import sys
 
 
 class _Finder:
-    """Finds nothing itself: the loader that Python finds reports when it is done. The
-    loader does not change, so that tools that request sources get them."""
+    """This finder finds nothing itself. The loader that Python finds reports when it is
+    done. The loader does not change, so that tools that request sources get them."""
 
     def __init__(self, name, then):
         self.name, self.then, self.busy = name, then, False

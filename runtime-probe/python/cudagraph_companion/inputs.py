@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names that a captured block reads, and the objects to which they refer at each
-replay: a graph reads the tensors with which it was captured, even if the names refer to
-other tensors later."""
+"""Records the names that a captured block reads, and the objects to which they refer at
+each replay. A graph reads the tensors with which it was captured, even if the names
+refer to different tensors later."""
 
 import gc
 import weakref
@@ -34,8 +34,8 @@ class Name:
         self.told = False
 
     def rebound(self, value):
-        """True if the name refers to other memory now, and nothing updates the memory
-        that the graph reads."""
+        """True if the name now refers to different memory, and nothing updates the
+        memory that the graph reads."""
         if value is None or value.data_ptr() == self.address:
             return False
         if tuple(value.shape) != self.shape or str(value.dtype) != self.dtype:
@@ -64,7 +64,7 @@ class Inputs:
         self.before = self._of_body(holder)
 
     def ran(self, frame):
-        """A function of the program has run in the capture."""
+        """Called when a function of the program has run in the capture."""
         if len(self.functions) < MOST_FUNCTIONS and frame.f_code not in self.functions:
             owner = frames.variables(frame).get("self")
             self.functions[frame.f_code] = (frame.f_globals, _weak(owner))

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names for the captured code: the block, the callable, or the module."""
+"""Finds names for the captured code: the block, the callable, or the module."""
 
 import itertools
 import sys

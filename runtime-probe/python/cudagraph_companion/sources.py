@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names that code reads and writes, from its bytecode and, for a `with` block, from its
-source."""
+"""Finds the names that code reads and writes, from its bytecode and, for a `with`
+block, from its source."""
 
 import ast
 import dis

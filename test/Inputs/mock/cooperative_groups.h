@@ -73,7 +73,7 @@ struct cluster_group : thread_group {
   static __device__ void barrier_wait(arrival_token &&token);
 };
 
-// What the threads of a warp share.
+// The common part of groups of threads in a warp.
 struct warp_group : thread_group {
   __device__ unsigned meta_group_rank() const;
   __device__ unsigned meta_group_size() const;
@@ -132,8 +132,8 @@ template <class GroupT>
 __device__ unsigned long long group_size(const GroupT &g);
 enum class thread_scope { system, device, block, cluster, grid };
 
-// What the other headers of cooperative_groups/ have. Those that take lambdas
-// have bodies, because the types of lambdas have no linkage.
+// The contents of the other headers of cooperative_groups/. Functions that take
+// lambdas have bodies, because the types of lambdas have no linkage.
 
 template <class T> struct plus {
   __device__ T operator()(T a, T b) const { return a + b; }

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUBLASLT_H
 #define CUDAGRAPH_MOCK_CUBLASLT_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define CUBLASLT_H_
 
 #include "cublas_api.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions by the names that the library exports; cublas_v2.h has those
-// that sources use.
+// The functions, under the names that the library exports; cublas_v2.h has the
+// names that sources use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every function that this declares has the signature of the toolkit's, and a
-// test compares the two where a toolkit is found (test/real-headers).
+// Every function in this header has the same signature as in the toolkit, and a
+// test compares the two if a toolkit is found (test/real-headers).
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,8 +106,8 @@
 #define CU_TRSF_SEAMLESS_CUBEMAP 0x40
 #define CU_TRSF_SRGB 0x10
 
-// The current version of a function has a suffix in the library; with a
-// default stream for each thread, the work functions have another one.
+// The current version of a function has a suffix in the library; with
+// per-thread default streams, functions that enqueue work have a different one.
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define __CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define __CUDA_API_PTDS(API) API##_ptds
@@ -247,7 +247,7 @@
   __CUDA_API_PTSZ(cuWaitExternalSemaphoresAsync)
 
 #if CUDAGRAPH_MOCK_CUDA_VERSION < 13000
-// What the plain names stand for.
+// The functions for which the plain names stand.
 #undef cuGraphAddDependencies
 #undef cuGraphAddNode
 #undef cuGraphGetEdges

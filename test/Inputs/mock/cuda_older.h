@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions of the driver that older toolkits have, or have with other
-// parameters. Included by cuda.h, between its extern "C".
+// Driver functions that only older toolkits have, or that have different
+// parameters there. Included by cuda.h inside its extern "C".
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                             CUstream hStream);
 #endif
 
-// Those whose plain names became theirs in 13.0.
+// Functions that received the plain names in 13.0.
 #if CUDAGRAPH_MOCK_CUDA_VERSION >= 12020 && CUDAGRAPH_MOCK_CUDA_VERSION < 13000
 CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                         CUmemLocation location);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The C++ overloads over the runtime API, and what a launch needs. As with
-// nvcc, this header comes first in every CUDA source.
+// The C++ overloads of the runtime API, and the declarations that a launch
+// needs. As with nvcc, this header comes first in every CUDA source.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 #include "host_defines.h"
 
-// nvcc's own first header brings these, and sources rely on it.
+// The header that nvcc includes first provides these, and sources rely on that.
 #ifdef __CUDACC__
 #include "device_libc.h"
 // After it.
@@ -37,8 +37,9 @@
 #ifdef __CUDACC__
 #include "device_functions.h"
 
-// What `kernel<<<grid, block, shared, stream>>>` becomes. Clang asks for the
-// first name if it knows the toolkit to be 9.2 or newer, else for the second.
+// The function to which Clang translates `kernel<<<grid, block, shared,
+// stream>>>`: the first one for toolkits known to be 9.2 or newer, otherwise
+// the second one.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
                                                 size_t sharedMem = 0,
                                                 struct CUstream_st *stream = 0);

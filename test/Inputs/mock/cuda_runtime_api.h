@@ -36,7 +36,8 @@ extern "C" {
 #define CUDAGRAPH_MOCK_DEFAULT(VALUE)
 #endif
 
-// With a default stream for each thread, the work functions change their names.
+// With per-thread default streams, functions that enqueue work have different
+// names.
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define __CUDART_API_PER_THREAD_DEFAULT_STREAM
 #define __CUDART_API_PTDS(API) API##_ptds

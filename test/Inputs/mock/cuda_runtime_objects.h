@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// More functions of the runtime API. Included by cuda_runtime_api.h, between
-// its extern "C".
+// More functions of the runtime API. Included by cuda_runtime_api.h inside its
+// extern "C".
 //
 //===----------------------------------------------------------------------===//
 

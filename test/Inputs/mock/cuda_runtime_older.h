@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions of the runtime that older toolkits have, or have with other
-// parameters. Included by cuda_runtime_api.h, between its extern "C".
+// Runtime functions that only older toolkits have, or that have different
+// parameters there. Included by cuda_runtime_api.h inside its extern "C".
 //
 //===----------------------------------------------------------------------===//
 

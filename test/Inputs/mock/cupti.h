@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // CMake defines the target CUDA::cupti only if there is such a file. A source
-// that includes it needs the real one.
+// that includes it needs the real header.
 //
 //===----------------------------------------------------------------------===//
 

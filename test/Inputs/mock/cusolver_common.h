@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUSOLVER_COMMON_H
 #define CUDAGRAPH_MOCK_CUSOLVER_COMMON_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define CUSOLVER_COMMON_H_
 
 #include "library_types.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The built-in variables and the device functions that small kernels use. Only
-// host code is analysed, so what matters is that kernels parse.
+// host code is analyzed, so kernels only need to parse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ __device__ int __float_as_int(float x);
 __device__ int clock(void);
 __device__ long long clock64(void);
 
-// Math that nvcc knows on both sides.
+// Mathematical functions that nvcc declares for the host and the device.
 __host__ __device__ float rsqrtf(float x);
 __host__ __device__ double rsqrt(double x);
 
@@ -101,7 +101,7 @@ __device__ unsigned short atomicCAS(unsigned short *address,
 __device__ unsigned int atomicInc(unsigned int *address, unsigned int val);
 __device__ unsigned int atomicDec(unsigned int *address, unsigned int val);
 
-// nvcc offers these without std:: on both sides.
+// nvcc declares these without std:: for the host and the device.
 #define CUDAGRAPH_MOCK_MINMAX(T)                                               \
   __host__ __device__ inline T min(T a, T b) { return a < b ? a : b; }         \
   __host__ __device__ inline T max(T a, T b) { return a < b ? b : a; }

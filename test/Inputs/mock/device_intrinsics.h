@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The device functions besides those of device_functions.h, which includes this
-// file.
+// The device functions other than those of device_functions.h, which includes
+// this file.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the C library that kernels call. As in Clang's own CUDA
-// headers they are declared a second time, for the device, and come before
-// the library's, so that <cmath> carries both into namespace std.
+// headers, they are declared a second time for the device, before those of the
+// library, so that <cmath> adds both to namespace std.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +116,7 @@ __device__ float ynf(int, float);
 __device__ double fma(double, double, double);
 __device__ float fma(float, float, float);
 __device__ float fmaf(float, float, float);
-// glibc has host functions by these names.
+// glibc has host functions with these names.
 __device__ int __finite(double);
 __device__ int __finitef(float);
 __device__ int __isinf(double);

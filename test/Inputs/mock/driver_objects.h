@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Types of the runtime API behind driver_types.h, which includes this file at
-// its end.
+// Types of the runtime API that driver_types.h provides by including this file
+// at its end.
 //
 //===----------------------------------------------------------------------===//
 

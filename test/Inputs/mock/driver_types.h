@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The types and constants of the runtime API: names, values and members, so
-// that code which uses the toolkit parses without one. Layout is not promised.
+// The types and constants of the runtime API: names, values, and members, so
+// that code that uses the toolkit parses without one. The layout may differ.
 //
 //===----------------------------------------------------------------------===//
 

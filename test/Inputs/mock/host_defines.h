@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_HOST_DEFINES_H
 #define CUDAGRAPH_MOCK_HOST_DEFINES_H
 
-// Clang leaves this to a header of its own, which -nocudainc leaves out.
+// Clang declares this in its own header, which -nocudainc omits.
 #if defined(__CUDA__) && !defined(__CUDACC__)
 #define __CUDACC__ 1
 #endif
@@ -29,8 +29,8 @@
 #define __launch_bounds__(...)                                                 \
   CUDAGRAPH_MOCK_ATTRIBUTE(launch_bounds(__VA_ARGS__))
 #define __cluster_dims__(...)
-// No __noinline__: Clang has it as a keyword in CUDA, and GCC's headers spell
-// the attribute so.
+// __noinline__ is not defined here: it is a keyword in Clang's CUDA mode, and
+// GCC's headers use the name for the attribute.
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(BYTES) __attribute__((aligned(BYTES)))
 

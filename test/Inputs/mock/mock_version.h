@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The mock headers are those of CUDA 13.0, and with another value of this macro
-// those of that version: 11080, 12040. --cuda-version defines it. Functions and
-// their parameters are as they were; types and enumerators are those of 13.0.
+// The mock headers are those of CUDA 13.0 or, with another value of this macro
+// such as 11080 or 12040, those of that version. --cuda-version defines it.
+// Functions and their parameters are those of the version; types and
+// enumerators are those of 13.0.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 """Tests a small project with one of CMake's generators: which sources are summarized,
 and when.
 usage: cmake.py GENERATOR DRIVER MODULE WORKDIR
-MODULE may be an option instead that makes find_package find ours, and DRIVER."""
+MODULE may instead be an option with which find_package finds our package, and
+DRIVER."""
 
 import json
 import os

@@ -53,7 +53,7 @@ def case(cmake, name, generator, *options):
 
 for cmake in CMAKES:
     _, build = case(cmake, "ninja build", "Ninja", "-DLEGACY=ON")
-    # It does not claim to build.
+    # The build directory does not claim to build.
     said = run(1, cmake, "--build", build, "--target", "kernels")
     assert "which compiles nothing; to build" in said and "kernels.cu" in said, said
 

@@ -14,7 +14,7 @@ def read(name):
 
 
 def load_names(tree):
-    """The names that load() brings."""
+    """The names that load() imports."""
     for node in tree.body:
         call = getattr(node, "value", None)
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "load":

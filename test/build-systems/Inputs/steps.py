@@ -14,7 +14,7 @@ HERE, THERE = os.path.join(WORK, "sandbox"), os.path.join(WORK, "moved")
 
 
 def driver(where, *args):
-    """Status, standard output and standard error."""
+    """Status, standard output, and standard error."""
     done = subprocess.run([DRIVER] + list(args), cwd=where, text=True,
                           capture_output=True)
     return done.returncode, done.stdout, done.stderr

@@ -19,7 +19,7 @@ void attention(const float *q, float *o, cudaStream_t s) {
     masked<<<1, 32, 0, s>>>(q, o);
 }
 
-// Only if no capture is active.
+// This is done only if no capture is active.
 void histogram(unsigned *bins, float *x, cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(s, &status);

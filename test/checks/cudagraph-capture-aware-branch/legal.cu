@@ -23,7 +23,7 @@ static void same(const float *q, float *o, float *pinned, cudaStream_t s) {
     fused<<<1, 32, 0, s>>>(q, o);
 }
 
-// Waits, timing, errors and logging.
+// Waits, timing, errors, and logging.
 static void synchronised(float *x, cudaEvent_t start, cudaEvent_t stop,
                          cudaStream_t s) {
   bool eager = !capturing(s);

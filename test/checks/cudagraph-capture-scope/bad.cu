@@ -6,7 +6,7 @@
 
 __global__ void k(float *x);
 
-// The end belongs to the stream that began.
+// The end must be on the stream on which the capture began.
 void end_on_a_fork(cudaStream_t s, cudaStream_t side, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaEventRecord(e, s);

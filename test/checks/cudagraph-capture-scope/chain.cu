@@ -1,4 +1,4 @@
-// The end, the second begin and the launch are calls away.
+// The end, the second begin, and the launch are calls away.
 
 // RUN: %check %s cudagraph-capture-scope
 

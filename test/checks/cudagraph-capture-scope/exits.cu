@@ -116,7 +116,8 @@ void thrown(cudaStream_t s, int n, cudaGraph_t *g) {
   }
 }
 
-// The same if another function begins, and the caller catches.
+// The same if another function begins the capture, and the caller catches the
+// exception.
 struct Table {
   bool ready = false;
   float *rows() const {
@@ -159,8 +160,8 @@ bool closes_session(Session &session, Table &t, cudaGraph_t *g) {
   }
 }
 
-// A function that begins leaves the end to its caller, and is left by its own
-// exceptions or those of its callees.
+// A function that begins a capture leaves the end to its caller; its own
+// exceptions, or those of its callees, leave the function.
 struct Recorder {
   cudaStream_t s;
   void open(int n) {

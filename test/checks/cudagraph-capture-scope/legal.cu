@@ -111,7 +111,8 @@ private:
 };
 void use_runner(Runner &r, float *x) { r.run(x); }
 
-// Begin and end in separate functions: the function that begins leaves it open.
+// Begin and end in separate functions: the function that begins the capture
+// leaves it open.
 class Capture {
 public:
   explicit Capture(cudaStream_t s) : s_(s) {}
@@ -271,5 +272,5 @@ void use_record(float *x, cudaStream_t s) {
   })));
 }
 
-// Not refused: the end in another thread in relaxed mode is in
+// An end in another thread in relaxed mode, which is not refused, is in
 // cudagraph-concurrent-work/legal.cu.

@@ -1,5 +1,5 @@
-// A function that exchanges the capture mode of its thread and restores it
-// leaves it on no path.
+// A function that exchanges the capture mode of its thread and restores it must
+// do so on every path.
 
 // RUN: %check %s cudagraph-capture-scope --roots=function:^allocate
 
@@ -35,8 +35,8 @@ bool allocate_or_skip(float **p, size_t n) {
   return true;
 }
 
-// Legal: on each path, under one flag, by an object, by the caller; and the
-// exchange itself fails.
+// Legal: the mode is restored on each path, under one flag, by an object, or by
+// the caller; or the exchange itself fails.
 bool allocate_balanced(float **p, size_t n) {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   CHECK(cudaThreadExchangeStreamCaptureMode(&mode));

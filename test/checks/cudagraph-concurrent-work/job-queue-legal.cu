@@ -69,7 +69,7 @@ void thread_local_mode(Worker &w, float *x, float *y, cudaStream_t copy,
   cudaStreamEndCapture(s, g);
 }
 
-// After the capture, or before it.
+// The work is done after the capture, or before it.
 void not_in_the_capture(Worker &w, float *x, void *old, cudaStream_t s,
                         cudaGraph_t *g) {
   w.post([old] { cudaFreeHost(old); }).get();

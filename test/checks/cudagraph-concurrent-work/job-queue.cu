@@ -1,4 +1,4 @@
-// Callables that the capturing thread passes to another one.
+// Callables that the capturing thread passes to another thread.
 
 // RUN: %check %s cudagraph-concurrent-work
 

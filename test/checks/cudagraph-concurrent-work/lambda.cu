@@ -39,7 +39,7 @@ void nested(float *x, cudaStream_t s, cudaGraph_t *g) {
   t.join();
   cudaStreamEndCapture(s, g);
 }
-// The calls of the capturing lambda belong to its own thread.
+// The calls in the capturing lambda are made by its own thread.
 void in_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([=] {
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);

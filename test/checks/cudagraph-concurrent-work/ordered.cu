@@ -1,4 +1,4 @@
-// Code that separates a call of another thread from a capture: an overlap is
+// Code that separates a call in another thread from a capture: an overlap is
 // only possible.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
@@ -109,7 +109,7 @@ void ready(cudaStream_t s, float *x, cudaGraph_t *g) {
   r.thread.join();
 }
 
-// It continues allocating after it was ready.
+// It continues allocating after it is ready.
 struct Repeats {
   std::atomic<int> chunks{0};
   std::atomic<bool> stop{false};

@@ -1,5 +1,5 @@
-// A thread that a function returns runs from the call on, even with a launch
-// policy before the callable.
+// A thread that a function returns runs from the time of the call, even with a
+// launch policy before the callable.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 

@@ -143,7 +143,7 @@ private:
   std::vector<Layer> layers_;
 };
 
-// Only the pointers move.
+// Only the pointers are moved.
 class Pointers {
 public:
   Pointers() { cudaStreamCreate(&s_); }

@@ -79,7 +79,7 @@ private:
   std::unique_ptr<Graph> graph_;
 };
 
-// The graph continues to exist: bad.
+// Bad: the graph continues to exist.
 class Kept {
 public:
   void resize(int n) {

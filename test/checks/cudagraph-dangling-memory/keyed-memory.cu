@@ -30,7 +30,7 @@ private:
   int capacity_ = 0;
 };
 
-/// A class of its own, because the names of members identify keys.
+/// A separate class, because the names of members identify keys.
 class Buffer {
 public:
   Buffer() { reserve(16); }

@@ -52,7 +52,7 @@ void stored(cudaStream_t s, int *device, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Not called in any region.
+// This lambda is not called in any region.
 void eager(cudaStream_t s, int *device, float *x, cudaGraph_t *graph) {
   auto upload = [&](int value) {
     cudaMemcpyAsync(device, &value, sizeof(value), cudaMemcpyHostToDevice, s);

@@ -39,7 +39,7 @@ void suppressed_region(float *device, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// One path is suppressed, the other is not.
+// One path is suppressed; the other is not.
 static void shared(float *device, cudaStream_t s) {
   float b = 2;
   cudaMemcpyAsync(device, &b, 4, cudaMemcpyHostToDevice, s);

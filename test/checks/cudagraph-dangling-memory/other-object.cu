@@ -1,4 +1,4 @@
-// An object that replaces another one created on the same line: the new one
+// An object that replaces another object created on the same line: the new one
 // does not launch what the old one destroys and frees.
 
 // RUN: %check %s cudagraph-dangling-memory

@@ -84,7 +84,7 @@ void released(std::unique_ptr<Gate> g, cudaStream_t s) {
 }
 void passed_and_released(cudaStream_t s) { released(std::make_unique<Fixed<4>>(), s); }
 
-// The parameter ends with the callee.
+// The lifetime of the parameter ends with the callee.
 cudaGraphExec_t dropped(std::unique_ptr<Gate> g, cudaStream_t s) { return capture(*g, s); }
 void passed_and_dropped(cudaStream_t s) {
   cudaGraphExec_t e = dropped(std::make_unique<Limit<0>>(), s);
@@ -126,7 +126,7 @@ void passed_to_a_branch(cudaStream_t s, bool twice) {
   cudaGraphLaunch(exec, s);
 }
 
-// The callee gives it away first.
+// The callee passes it on first.
 std::unique_ptr<Gate> kept;
 void keep(std::unique_ptr<Gate> g, cudaStream_t s, bool twice) {
   kept = std::move(g);

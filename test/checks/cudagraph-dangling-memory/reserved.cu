@@ -46,7 +46,7 @@ void reserves_late(cudaStream_t s, int *d) {
   launch(s);
 }
 
-// Members: the elements of a deque do not move, and neither do reserved ones.
+// Members: the elements of a deque do not move, nor do reserved ones.
 class Scene {
 public:
   explicit Scene(cudaStream_t s) : s_(s) { reserved_.reserve(64); }

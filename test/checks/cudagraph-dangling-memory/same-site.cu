@@ -1,4 +1,4 @@
-// One line allocates many buffers: each call of a helper, each object of a
+// One line allocates many buffers: each call to a helper, each object of a
 // class, and each iteration of a loop has its own. Only the freed one no longer exists.
 
 // RUN: %check %s cudagraph-dangling-memory

@@ -1,5 +1,5 @@
-// A copy from a local variable on a stream of which nothing shows whether it is
-// part of the capture: the graph reads the variable again, or lacks the copy.
+// A copy from a local variable on a stream that may or may not be part of the
+// capture: the graph reads the variable again, or lacks the copy.
 
 // RUN: %check %s cudagraph-dangling-memory --roots=function:^update
 // RUN: %check %s cudagraph-dangling-memory --roots=function:^update --confidence=possible --suffix=POSSIBLE

@@ -1,5 +1,5 @@
-// The launch is several calls away from the capture: the path to it, and whose
-// stream parameter was dropped.
+// The launch is several calls away from the capture. A finding shows the path
+// to it, and the function that drops its stream parameter.
 
 // RUN: %check %s cudagraph-default-stream
 

@@ -49,7 +49,7 @@ void reset(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSscal' computes on the legacy default stream while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-default-stream]
   cudaStreamEndCapture(s, g);
 }
-// Another stream, through a member and an accessor.
+// A different stream, through a member and an accessor.
 void other(Context &c, float *x, cudaGraph_t *g) {
   cudaStream_t s, t;
   cudaStreamCreate(&s);

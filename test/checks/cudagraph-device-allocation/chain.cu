@@ -1,4 +1,4 @@
-// Through a tensor class, a factory and an operator; freed by temporaries.
+// Through a tensor class, a factory, and an operator; temporaries free memory.
 
 // RUN: %check %s cudagraph-device-allocation
 

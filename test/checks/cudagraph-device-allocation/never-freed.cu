@@ -109,7 +109,7 @@ struct ByFlag : Reduction {
   }
 };
 
-/// The result is the caller's, who frees it after each launch.
+/// The result belongs to the caller, which frees it after each launch.
 struct Result {
   cudaStream_t stream;
   float *made = nullptr;
@@ -149,7 +149,7 @@ struct Listed : Reduction {
   }
 };
 
-/// Launched once; and launched twice.
+/// Launched once, and launched twice.
 void once(cudaStream_t s, float *out, int n) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
     return;

@@ -1,6 +1,6 @@
 // A pool that the same call filled before the capture, for the same object and
-// with the same arguments, may have the memory; another pool does not, and
-// neither does one without a record of what it has.
+// with the same arguments, may contain the memory. A different pool does not
+// contain it, nor does a pool without a record of its contents.
 
 // RUN: %check %s cudagraph-device-allocation --real-std --confidence=likely
 

@@ -60,7 +60,7 @@ private:
   std::map<int, cudaGraphExec_t> graphs_;
 };
 
-// The same number each time, one graph per number, or another capture.
+// The same number each time, one graph for each number, or a new capture.
 class Same : Base {
 public:
   void run(int rows) {

@@ -1,4 +1,4 @@
-// A small function reads only that member of its argument, of that object, and
+// A small function reads only one member of the object that is passed, and
 // nothing else.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument,cudagraph-host-logic --real-std

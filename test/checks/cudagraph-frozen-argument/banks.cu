@@ -43,7 +43,7 @@ struct Banks {
   void frame() { cudaGraphLaunch(exec[active], q); }
 };
 
-// Later iterations launch what one iteration captures, with other values.
+// Later iterations launch what one iteration captures, with different values.
 struct Pool {
   int n = 0;
   void set(int live) { n = live; }

@@ -1,4 +1,4 @@
-// The value is set, counted or passed far from the launch.
+// The value is set, counted, or passed far from the launch.
 
 // RUN: %check %s cudagraph-frozen-argument
 // RUN: %if gxx %{ %check %s cudagraph-frozen-argument --real-std %}

@@ -1,5 +1,6 @@
-// A loop that visits each element of a container sets members of one object, and
-// the graphs that its earlier iterations captured are of other objects.
+// A loop that visits each element of a container sets members of one object at
+// a time; the graphs that its earlier iterations captured belong to other
+// objects.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

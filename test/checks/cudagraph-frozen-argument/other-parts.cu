@@ -1,5 +1,6 @@
 // An argument that a function reads through a pointer or a reference depends on
-// the part that is read, and on which object it is; not on the other parts.
+// the part that is read, and on the identity of the object, but not on the
+// other parts.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape --real-std
 

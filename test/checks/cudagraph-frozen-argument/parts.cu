@@ -59,8 +59,8 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Another member of the enclosing object is not affected, and neither is code
-// that destroys the graph.
+// Another member of the enclosing object is not affected, nor is code that
+// destroys the graph.
 class Apart {
 public:
   void move(float by) { all_.count = by; }

@@ -21,7 +21,7 @@ public:
     scale_ = scale;
     rebuild();
   }
-  // Only some of them.
+  // Only some of the elements are rebuilt.
   void setOffset(float offset) {
     offset_ = offset;
     for (Layer &each : layers_)

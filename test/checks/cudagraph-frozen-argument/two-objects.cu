@@ -1,4 +1,4 @@
-// The graph of one object does not depend on the members of another one.
+// The graph of one object does not depend on the members of another object.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

@@ -119,7 +119,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One function frees, another one allocates, and a third calls both.
+// One function frees, a second one allocates, and a third one calls both.
 class Divided {
 public:
   explicit Divided(cudaStream_t s) : stream_(s) {}

@@ -33,7 +33,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The last element is a different one after that.
+// After that, the last element is a different one.
 class Last {
 public:
   void add(float *p) {

@@ -1,4 +1,4 @@
-// Logging, timing and counting in functions that the region calls.
+// Logging, timing, and counting in functions that the region calls.
 
 // RUN: %check %s cudagraph-host-logic
 // RUN: %if gxx %{ %check %s cudagraph-host-logic --real-std %}

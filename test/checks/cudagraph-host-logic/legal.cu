@@ -23,7 +23,7 @@
 
 __global__ void kernel(float *x, int n);
 
-// Local variables, containers and strings.
+// Local variables, containers, and strings.
 void bookkeeping(float *x, const std::vector<int> &sizes) {
   cudaStream_t s;
   cudaGraph_t graph;

@@ -1,5 +1,5 @@
-// A thread that loads what a capture needs works at capture only, like the code
-// that records it. Other work of a thread is not repeated on replay.
+// A thread that loads the data for a capture runs only at capture, like the
+// code that records it. Other work of a thread is not repeated on replay.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 

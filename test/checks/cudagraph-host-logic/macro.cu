@@ -1,4 +1,4 @@
-// Logging macros: those that log have findings, those for failures do not.
+// Logging macros: those that log have findings; those for failures do not.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

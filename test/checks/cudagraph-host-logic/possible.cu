@@ -119,8 +119,8 @@ void calls(Registry &registry, float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A local variable with another value at the launch may have been set for the
-// next capture.
+// A local variable with a different value at the launch may have been set for
+// the next capture.
 __global__ void other(float *x);
 void chosen_by_local(float *x, cudaStream_t s, int steps) {
   cudaGraph_t graph;

@@ -11,7 +11,7 @@
 __global__ void relax(const float *from, float *to);
 __global__ void add(float *p, int value);
 
-// One node of the syntax tree for all calls of a fold expression.
+// One node of the syntax tree represents all calls in a fold expression.
 template <int Steps> class Integrator {
 public:
   void compile(cudaStream_t s) {

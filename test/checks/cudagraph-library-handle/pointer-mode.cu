@@ -1,5 +1,5 @@
-// A routine with a result, on the capturing stream, of a handle with unknown
-// pointer mode: one finding, and none about its stream.
+// A routine that has a result, on the capturing stream, with a handle whose
+// pointer mode is unknown: one finding, and none about its stream.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-library-handle,cudagraph-default-stream --confidence=possible
 

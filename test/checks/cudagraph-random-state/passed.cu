@@ -1,5 +1,5 @@
 // Values passed by unseen callers of captured code. If the kernel has no
-// source, the name of the argument decides.
+// source, the name of the argument is the only evidence.
 
 // RUN: %check %s cudagraph-random-state --roots=entry-points
 // RUN: %check %s cudagraph-frozen-argument --roots=entry-points --suffix=SURE

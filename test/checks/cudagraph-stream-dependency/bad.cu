@@ -193,7 +193,7 @@ void recorded_in_a_loop(float *x, int n, cudaStream_t s, cudaStream_t *side,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// Only on some paths.
+// This happens only on some paths.
 void fork_sometimes(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
                     cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

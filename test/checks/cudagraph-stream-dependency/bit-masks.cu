@@ -41,7 +41,7 @@ int forked_and_joined() {
   return in.current;
 }
 
-// The other direction: the bits are shifted out.
+// The opposite direction: the bits are shifted out.
 static void use_shifted(Lanes *in, int lane, unsigned waits) {
   for (int i = 0; i < 3; ++i, waits >>= 1) {
     if (!((waits ^ 1) & 1)) {

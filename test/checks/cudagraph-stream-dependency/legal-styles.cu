@@ -347,7 +347,7 @@ void asked_twice(std::vector<Layer> const &layers, float *x, cudaStream_t s,
   CHECK(cudaStreamEndCapture(s, g));
 }
 
-// The last of n, a pipeline: each stage waits for the previous one.
+// A pipeline: each stage waits for the previous one.
 void pipeline(float *x, std::vector<cudaStream_t> &stage, std::vector<cudaEvent_t> &e,
               cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(stage[0], cudaStreamCaptureModeGlobal));

@@ -49,7 +49,7 @@ void idle_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// Chains: each waits for the previous one; joined from the last, or backwards.
+// Each stream of a chain waits for the previous one; joined from either end.
 void chain(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
            cudaEvent_t e0, cudaEvent_t e1, cudaEvent_t e2, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
@@ -290,7 +290,7 @@ void handed_over(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// ... and to one without source.
+// ... and to a function without source.
 void join_elsewhere(cudaStream_t main, cudaStream_t side);
 void fork_elsewhere(cudaStream_t main, cudaStream_t side);
 void elsewhere(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,

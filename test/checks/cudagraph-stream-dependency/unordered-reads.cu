@@ -1,4 +1,5 @@
-// A kernel that reads what a kernel of another branch writes must wait for it.
+// A kernel that reads what a kernel of a different branch writes must wait for
+// it.
 
 // RUN: %check %s cudagraph-stream-dependency
 

@@ -51,7 +51,7 @@ static inline void gpuAssert(cudaError_t code, const char *file, int line,
 }
 #define gpuErrchk(ans) { gpuAssert((ans), __FILE__, __LINE__); }
 
-// As in ggml: a function that does not return.
+// A function that does not return, as in ggml.
 [[noreturn]] void report(const char *stmt, const char *func, const char *file,
                          int line, const char *msg);
 #define CUDA_CHECK_GEN(err, success, error_fn)                                 \
@@ -145,7 +145,7 @@ cudaGraph_t region_in_macros(float *x) {
 #undef CUDA_CHECK
 #define CUDA_CHECK(x) (void)(x)
 
-// A macro that replaces a call with another one.
+// A macro that replaces a call with a different call.
 #define SYNC cudaStreamSynchronize
 #define WAIT_ALL() cudaDeviceSynchronize()
 

@@ -37,8 +37,8 @@ void relaxed_mode(cudaEvent_t outside) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The mode of the thread counts, not the one with which the capture began: it
-// is exchanged within the capture and restored.
+// The current mode of the thread counts, not the one in which the capture
+// began: here, it is exchanged within the capture and restored.
 void exchanged(cudaEvent_t outside) {
   cudaStream_t s, side;
   cudaGraph_t graph;

@@ -53,7 +53,7 @@ void capture() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// At the beginning of the capture: the whole region.
+// A comment at the beginning of the capture applies to the whole region.
 static void from_suppressed_region(cudaStream_t s) { cudaStreamSynchronize(s); }
 
 void suppressed_region() {

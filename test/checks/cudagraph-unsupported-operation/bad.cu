@@ -6,7 +6,7 @@
 
 __global__ void k(float *x);
 
-// On a capturing stream, in every mode.
+// These are refused on a capturing stream in every mode.
 void peer_copy(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaMemcpyPeerAsync(x, 0, x, 1, 4, s);

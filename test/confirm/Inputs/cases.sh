@@ -1,7 +1,8 @@
 # usage: cases.sh CONFIRM PROBE INPUTS TEST SCRATCH PART... -- CASE...
-# For each CASE: a trace of the prelude, the PARTs and the CASE, which split-file
-# has made in SCRATCH, its report, and what CONFIRM says of SCRATCH/findings.json
-# with that report, checked against TEST with CASE as prefix.
+# For each CASE: a trace of the prelude, the PARTs, and the CASE, which
+# split-file has created in SCRATCH, its report, and the output of CONFIRM for
+# SCRATCH/findings.json with that report, checked against TEST with CASE as
+# prefix.
 confirm=$1 probe=$2 inputs=$3 test=$4 scratch=$5
 shift 5
 parts=

@@ -1,6 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs several copies of a command at once, with @ replaced by the number of each.
+"""Runs several copies of a command at the same time, with @ replaced by the number of
+each.
 
   at_once.py COUNT COMMAND...
 

@@ -56,7 +56,7 @@ raw = os.fsencode("b\udcff\udc9b.cu")
 with open(raw, "wb") as file:
     file.write(SOURCE.encode())
 look("bytes", [os.fsdecode(raw), "--"], {1}, ["b\\xff\\x9b.cu"])
-# Options of the compile database, keys and values of the project file.
+# Options of the compile database, and keys and values of the project file.
 os.makedirs("db", exist_ok=True)
 write("db/a.cu", SOURCE)
 write("db/compile_commands.json", """[{"directory": ".", "file": "a.cu", "arguments":

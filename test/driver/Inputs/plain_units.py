@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""plain_units.py DIRECTORY DRIVER: makes small projects in DIRECTORY, runs DRIVER
+"""plain_units.py DIRECTORY DRIVER: creates small projects in DIRECTORY, runs DRIVER
 on each with and without --all-units, and prints what was skipped and whether the
 findings are the same."""
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """streams.py STATUS STREAMS COMMAND...: runs COMMAND with these standard streams
-(digits) closed, and fails unless it ends so."""
+(digits) closed, and fails unless its exit status is STATUS."""
 
 import os
 import sys

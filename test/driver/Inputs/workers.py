@@ -4,8 +4,8 @@
 
 """workers.py WHAT COMMAND...: runs COMMAND, one of whose sources takes practically forever, and
 does WHAT to it meanwhile: "kill-worker", "abort-worker", "kill-driver", or the names of signals to
-send to the driver, joined by '+'. Prints what COMMAND prints, its exit status, and whether a
-process of it is left."""
+send to the driver, joined by '+'. Prints the output of COMMAND, its exit status, and
+whether one of its processes is left."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def wait_for(what, is_so):
 
 
 def processor_time(pid):
-    """In seconds; 0 after it has ended."""
+    """Returns the time in seconds; 0 after the process has ended."""
     try:
         with open(f"/proc/{pid}/stat") as f:
             used = f.read().rsplit(")", 1)[1].split()[11:13]

@@ -17,7 +17,8 @@ shutil.copytree(os.path.join(HERE, "project"), out)
 os.mkdir(os.path.join(out, "build"))
 with open(os.path.join(out, "build", "includes_CUDA.rsp"), "w") as f:
     f.write(f"-I{out}/include\n")
-# As if there were none, in a build directory below another one.
+# This acts as if there were no database, in a build directory below another
+# one.
 with open(os.path.join(out, ".clang-tidy"), "w") as f:
     f.write("Checks: ''\n")
 NVCC = ("nvcc -forward-unknown-to-host-compiler --options-file includes_CUDA.rsp "

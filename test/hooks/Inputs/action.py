@@ -24,7 +24,8 @@ CALL = "  (void)cudaStreamSynchronize(s);\n"
 OLD = CLEAN.replace("  return cudaStreamEnd", CALL + "  return cudaStreamEnd")
 
 
-# Not below the build directory, whose compile database would be found.
+# The copy is not below the build directory, whose compile database would be
+# found.
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
 write(os.path.join(WORK, "gitconfig"),
       "[user]\nname = A\nemail = a@example.invalid\n[init]\ndefaultBranch = main\n"

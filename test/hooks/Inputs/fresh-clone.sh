@@ -1,6 +1,6 @@
 # usage: fresh-clone.sh DRIVER    In a repository that has no compile database.
 set -eu
-# Not below the build directory, whose database would be found.
+# The clone is not below the build directory, whose database would be found.
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"

@@ -111,7 +111,7 @@ def database():
         for name in ("engine.cpp", "step.cpp")]))
 
 
-# Not below the build directory, whose compile database would be found.
+# WORK is not below the build directory, whose database would be found.
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
 os.makedirs(REPO)
 os.makedirs(HOOKS)

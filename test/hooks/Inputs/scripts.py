@@ -57,7 +57,7 @@ def load(name):
         return json.load(f)
 
 
-# Not below the build directory, whose compile database would be found.
+# WORK is not below the build directory, whose database would be found.
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
 os.makedirs(REPO)
 with open(ENVIRONMENT["GIT_CONFIG_GLOBAL"], "w") as f:

@@ -2,7 +2,7 @@
 usage: snippets.py ROOT OUT
 
 Writes each block whose first line is `# NAME` to OUT/<number>/NAME, and checks
-that hooks, inputs and files that the page names exist."""
+that hooks, inputs, and files that the page names exist."""
 
 import os
 import re

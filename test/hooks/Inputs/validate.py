@@ -1,4 +1,5 @@
-"""usage: validate.py SCHEMA YAML...   Prints each violation; none is fine."""
+"""usage: validate.py SCHEMA YAML...   Prints each violation; no output means
+success."""
 
 import json
 import sys

@@ -25,7 +25,7 @@ StringRef success(QualType T) {
                                     : "";
 }
 
-/// Puts \p Before and \p After around the calls of each function, one site per
+/// Puts \p Before and \p After around the calls to each function, one site per
 /// function. In the texts, %T is the type of the result, and %O its success.
 void wrap(const Unit &U, StringRef Helper, StringRef Before, StringRef After,
           Sites &Found) {

@@ -93,8 +93,8 @@ struct Rendered {
   std::vector<unsigned> Lines;
 };
 
-/// Returns \p Old with \p Edits applied. Edits must not overlap, but one may be
-/// inside a range that another one copies.
+/// Returns \p Old with \p Edits applied. Edits must not overlap, but an edit
+/// may be inside a range that another edit copies.
 Rendered render(llvm::StringRef Old, const std::vector<Edit> &Edits);
 
 } // namespace cudagraph::rewrite

@@ -81,7 +81,7 @@ bool mentionsThis(const Run &R) {
 }
 
 /// Whether \p R contains a type declared in the function, or code of a class,
-/// whose names have another meaning outside.
+/// whose names have a different meaning outside.
 bool boundToPlace(const Run &R) {
   if (R.In->Lambda || isa<CXXMethodDecl>(R.In->Decl) || mentionsThis(R))
     return true;

@@ -25,7 +25,7 @@ std::string qualified(const Unit &U, const NamedDecl *D) {
   return "::" + Out;
 }
 
-/// A call of \p F from anywhere, and its parameters.
+/// A call to \p F from anywhere, and its parameters.
 struct Callable {
   const Function *F;
   std::vector<QualType> Types;

@@ -22,7 +22,7 @@ using Sites = std::vector<Site>;
 
 struct Rewriting {
   llvm::StringRef Name;
-  llvm::StringRef Law;     ///< more, same, names or unknown
+  llvm::StringRef Law;     ///< more, same, names, or unknown
   llvm::StringRef Without; ///< checks whose findings it may change
   llvm::StringRef Summary;
   void (*Find)(const Unit &, Sites &);

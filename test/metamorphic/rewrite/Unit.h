@@ -69,10 +69,11 @@ public:
   /// The range of a statement with the semicolon that ends it.
   std::optional<Range> statement(const clang::Stmt *S) const;
   llvm::StringRef text(Range R) const { return Old.slice(R.Begin, R.End); }
-  /// From the beginning of the line of \p R to the end of its last line.
+  /// The range from the beginning of the line of \p R to the end of its last
+  /// line.
   Range lines(Range R) const;
   /// Whether a comment or a macro here directs the analysis, and would not move
-  /// along.
+  /// with the statement.
   bool marked(Range R) const;
   /// A location for a helper that uses only CUDA's names.
   unsigned prologue() const { return Prologue; }

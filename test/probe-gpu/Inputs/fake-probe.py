@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in for cudagraph-probe: prints the expected report of a case, except that
-`thread` is a line off, `merge` has another code, `simple` has a finding, and `unjoined`
-has none."""
+`thread` is off by one line, `merge` has a different code, `simple` has a finding, and
+`unjoined` has none."""
 
 import json
 import os

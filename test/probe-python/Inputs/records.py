@@ -20,7 +20,7 @@ def run(program, path, **more):
     environment = {**os.environ, **more, "PYTHONPATH": os.pathsep.join(path)}
     done = subprocess.run([sys.executable, *program], env=environment, capture_output=True,
                           text=True, timeout=60)
-    # Except the probe's own lines.
+    # Leaves out the probe's own lines.
     errors = [e for e in done.stderr.splitlines() if not e.startswith("cudagraph-probe:")]
     return (done.returncode, done.stdout, "\n".join(errors)), done.stderr
 

@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a machine may lack, as far as the companion uses it: sys.monitoring, before Python
-3.12, made of sys.setprofile; and CUDA's driver, which tells how many nodes the graph has
-that is being captured. A program imports this before torch."""
+"""Stands in for what a machine may lack and the companion uses: sys.monitoring, before
+Python 3.12, based on sys.setprofile; and CUDA's driver, which returns the number of
+nodes in the graph that is being captured. A program imports this before torch."""
 
 import ctypes
 import sys

@@ -1,5 +1,5 @@
-// A driver without a GPU: device memory is host memory, work is done at once or
-// recorded, and captures behave as was measured.
+// A driver without a GPU: device memory is host memory, work is done
+// immediately or recorded, and captures behave as measured.
 
 #ifndef FAKE_H
 #define FAKE_H
@@ -14,11 +14,12 @@ cudaStream_t fakeStream();
 /// pointers are read at replay.
 int fakeAdd(int *dst, int value, cudaStream_t);
 int fakeCopy(void *dst, const void *src, std::size_t bytes, cudaStream_t);
-/// As fakeAdd on the legacy stream, with a non-blocking capture stream.
+/// Like fakeAdd on the legacy stream, with a non-blocking capture stream.
 int fakeEscape(int *dst, int value);
-/// As cudaMalloc: 900 and the end of the capture, except in relaxed mode.
+/// Like cudaMalloc, it returns 900 and ends the capture, except in relaxed
+/// mode.
 int fakeMalloc();
-/// As cudaStreamSynchronize: 900 in each mode.
+/// Like cudaStreamSynchronize, it returns 900 in each mode.
 int fakeWait(cudaStream_t);
 /// The entry point fails with the code at its call number `nth`, from 1.
 void fakeFail(const char *entry, int nth, int code);

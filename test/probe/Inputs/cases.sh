@@ -1,7 +1,7 @@
 # usage: cases.sh PROBE INPUTS TEST SCRATCH PART... -- CASE...
-# For each CASE: a trace of the prelude, the PARTs and the CASE, which split-file
-# has made in SCRATCH, and what the probe reports of it, checked against TEST with
-# CASE as prefix.
+# For each CASE: a trace of the prelude, the PARTs, and the CASE, which
+# split-file has created in SCRATCH, and the probe's report of it, checked
+# against TEST with CASE as prefix.
 probe=$1 inputs=$2 test=$3 scratch=$4
 shift 4
 parts=

@@ -1,5 +1,5 @@
-// A program whose lines are watched: reads the list that `confirm` has made, as
-// the injected library does, and tells which lines ran between two steps.
+// A program whose lines are watched: reads the list that `confirm` has created,
+// as the injected library does, and prints which lines ran between two steps.
 
 #include "LineWatch.h"
 #include <cstdio>
@@ -18,7 +18,7 @@ __attribute__((noinline)) static void neverCalled(int To) {
   Rate = To + 1; // NEVER
 }
 
-/// Of the list, which is JSON on one line, only what is needed.
+/// Reads only the needed parts of the list, which is JSON on one line.
 static std::vector<LineWatch::Line> read(const char *Path) {
   std::vector<LineWatch::Line> Lines;
   static char Text[1 << 16], Module[4096];

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""long.py DIRECTORY: writes a project whose names have no line break opportunities and
-maximum length, and prints the file to analyze."""
+"""long.py DIRECTORY: writes a project whose names have maximum length and no line break
+opportunities, and prints the file to analyze."""
 
 import os
 import sys

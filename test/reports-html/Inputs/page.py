@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """page.py FILE: reads an HTML report as a browser would, and fails unless it is
-well-formed, self-contained and escapes what it quotes. Prints its outline."""
+well-formed and self-contained, and escapes quoted text. Prints its outline."""
 
 import base64
 import hashlib

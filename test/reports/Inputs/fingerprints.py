@@ -31,7 +31,7 @@ first = fingerprints(original)
 assert len(set(first)) == len(first) > 1, first
 assert fingerprints("// moved\n\n" + original) == first
 assert fingerprints(original.replace("  cuda", "\tcuda")) == first
-# Another name of the capturing function moves the region, not the callee.
+# A different name of the capturing function moves the region, not the callee.
 moved = fingerprints(original.replace("void capture(", "void another("))
 assert set(moved) & set(first), (moved, first)
 assert fingerprints(original.replace("(s);", "( (s) );")) != first

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""line-hashes.py SARIF FILE: compares the hashes of FILE's lines in SARIF with
-those of a window that rolls over the file, as GitHub's upload action has it."""
+"""line-hashes.py SARIF FILE: compares the hashes of FILE's lines in SARIF with those of
+a window that rolls over the file, as in GitHub's upload action."""
 
 import array
 import json

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """same.py DIRECTORY: reads json, sarif, github, gitlab, rdjsonl, checkstyle, junit, and
-summary there, each as its readers do, and fails unless all report the same locations:
-the findings of json, events that only a run has, and incomplete units."""
+summary there, each as its usual readers do, and fails unless all report the same
+locations: the findings of json, events that only a run has, and incomplete units."""
 
 import collections
 import json
@@ -106,7 +106,7 @@ assert sorted(remarks.elements()) == sorted(
     for n, m in zip([n for n in invocation["toolExecutionNotifications"] if n["level"] == "note"], report["remarks"]))
 
 
-# GitHub, as its runner reads lines.
+# GitHub, read line by line as its runner does.
 def unescape(text, names):
     for name, char in names:
         text = text.replace(name, char)
@@ -150,7 +150,7 @@ compare("rdjsonl", [(d["location"]["path"], d["location"]["range"]["start"]["lin
 compare("checkstyle", [(f.get("name"), int(e.get("line")), e.get("source"))
                        for f in xml.fromstring(load("checkstyle")) for e in f])
 
-# JUnit: a case fails once, and its text has each of its findings.
+# JUnit: a case fails once, and its text contains each of its findings.
 suites = xml.fromstring(load("junit"))
 bad = collections.Counter((path, check) for path, _, check in expected.elements() if check != INCOMPLETE)
 if placeless:

@@ -8,8 +8,8 @@
 #ifndef CUDAGRAPH_MOCK_C10_CORE_H
 #define CUDAGRAPH_MOCK_C10_CORE_H
 
-// The mock library declares what the cases use, with the names and signatures
-// of libtorch 2.11, which test/real-headers compares where it is found.
+// The mock library declares the names that the cases use, with the signatures
+// of libtorch 2.11. If libtorch is installed, test/real-headers compares them.
 
 #include <cstdint>
 #include <functional>

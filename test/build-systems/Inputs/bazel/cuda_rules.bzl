@@ -1,4 +1,5 @@
-"""What cudagraph_tidy.bzl relies on of rules_cuda: kind, attributes, CcInfo."""
+"""The parts of rules_cuda on which cudagraph_tidy.bzl relies: kind, attributes,
+CcInfo."""
 
 def _impl(ctx):
     contexts = [dep[CcInfo].compilation_context for dep in ctx.attr.deps]

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The primitives that kernels call; the headers of block/ and warp/ have one
-// each.
+// The primitives that kernels call. Each header of block/ and warp/ declares
+// one of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,8 @@ enum BlockStoreAlgorithm {
 
 namespace detail {
 
-// What reductions and scans share. Bodies, because lambdas have no linkage.
+// The common part of reductions and scans. It has bodies, because lambdas have
+// no linkage.
 template <class T> struct collective {
   struct TempStorage {
     T storage;
