@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 __global__ void kernel(float *x);
@@ -186,4 +187,17 @@ void captured_again(float *x, cudaStream_t s, int steps) {
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);
   }
+}
+
+static void worker();
+
+// The thread may prepare the work that is captured.
+void threads(cudaStream_t s) {
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  std::thread t(worker);
+  // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'std::thread::thread' starts a thread during the capture of 's' (thread-local mode); the thread is used once, at capture, and not on replay [cudagraph-host-logic]
+  t.join();
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'std::thread::join' waits for a thread during the capture of 's' (thread-local mode); the thread is used once, at capture, and not on replay [cudagraph-host-logic]
+  cudaStreamEndCapture(s, &graph);
 }
