@@ -12,6 +12,7 @@
 #include "CallKey.h"
 #include "Owners.h"
 #include "analysis/domain/Memory.h"
+#include "analysis/ir/ListSize.h"
 #include "analysis/program/WholeObjects.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -121,7 +122,8 @@ void CallKey::dropUnread() {
     if (D.slotAt(L) == Slot::DynamicClass || D.slotAt(L) == Slot::Overrider)
       return !Anything && !(Bits & Relevance::Virtual);
     llvm::StringRef Name = D.text(N.S);
-    return !Anything && D.slotAt(L) == Slot::None && !isSynthetic(Name) &&
+    bool Implicit = isSynthetic(Name) && Name != ListSize;
+    return !Anything && D.slotAt(L) == Slot::None && !Implicit &&
            !Rel.mentions(Callee, Name) && !(Passes && IsPassed(L));
   });
 }
