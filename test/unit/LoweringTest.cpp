@@ -136,6 +136,9 @@ public:
         case OpKind::EndLife:
           Result.push_back("end of " + place(O.Place));
           break;
+        case OpKind::Clear:
+          Result.push_back("clear " + place(O.Place));
+          break;
         case OpKind::Free:
           Result.push_back("free " + value(O.Value));
           break;

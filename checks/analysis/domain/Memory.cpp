@@ -318,6 +318,19 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
   put(D, S, L, V);
 }
 
+void clear(Domain &D, State &S, LocId L, ValueId V) {
+  S.Mem.eraseIf([&](const Memory::Item &I) {
+    for (LocId P = I.Key;
+         D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;
+         P = D.at(P).A)
+      if (D.at(P).Kind == LocKind::Elem && D.at(P).A == L)
+        return true;
+    return false;
+  });
+  if (V != None)
+    S.Mem.set(D.loc(LocKind::Elem, 0, L, None), V);
+}
+
 void copyMembers(Domain &D, State &S, LocId From, LocId To) {
   std::vector<std::pair<LocId, ValueId>> Copies;
   for (const Memory::Item &I : S.Mem) {

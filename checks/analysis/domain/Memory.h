@@ -67,6 +67,10 @@ inline ValueId heldBy(Domain &D, const State &S, ValueId V) {
 /// Stores \p V in \p L. The contents of a whole object determine its members.
 void assign(Domain &D, State &S, LocId L, ValueId V);
 
+/// Removes the elements of the container at \p L. An element that is created
+/// later has the value \p V; None: an unknown value.
+void clear(Domain &D, State &S, LocId L, ValueId V);
+
 /// Copies the facts about the parts of \p From to the parts of \p To.
 void copyMembers(Domain &D, State &S, LocId From, LocId To);
 

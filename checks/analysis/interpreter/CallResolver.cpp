@@ -184,6 +184,28 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
   return {std::move(S)};
 }
 
+/// A property of the member or global whose method \p To is called, such as the
+/// size of a container, or the value of an atomic object; None if it has none.
+ValueId CallResolver::propertyOf(const Frame &F, const Op &O, const State &S,
+                                 const Target &To) {
+  if (To.This == None || D[To.This].Kind != ValueKind::Addr ||
+      O.ResultIndex == None)
+    return None;
+  const LocNode N = D.at(D[To.This].A);
+  if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+    return None;
+  llvm::StringRef Name = Table.info(To.Callee).Name;
+  bool Atomic = Rel.rolesOf(To.Callee).has(catalogue::Role::Atomic);
+  bool Loads = Atomic && (Name.ends_with("::load") || To.Args.empty());
+  // No other function can have changed the value.
+  if (Loads && Rel.writesAlone(F.Function, D.text(N.S)))
+    return read(D, S, D[To.This].A);
+  return Loads || To.Args.empty()
+             ? D.value(ValueKind::Op, To.Callee, read(D, S, D[To.This].A), None,
+                       "library")
+             : None;
+}
+
 /// Calls a library function without a catalogue entry.
 States CallResolver::callSystem(Frame &F, const Op &O, State S,
                                 const Target &To) {
@@ -196,14 +218,8 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
                      : invokeCallables(F, O, std::move(S), To.Args);
   for (State &Each : After) {
     callOpaque(F, O, Each, To.Callee, To.Args);
-    // A property of a container, such as its size.
-    if (To.Args.empty() && To.This != None &&
-        D[To.This].Kind == ValueKind::Addr && O.ResultIndex != None)
-      if (LocKind K = D.at(D[To.This].A).Kind;
-          K == LocKind::Field || K == LocKind::Global)
-        setResult(D, F, O, Each,
-                  D.value(ValueKind::Op, To.Callee, read(D, Each, D[To.This].A),
-                          None, "library"));
+    if (ValueId V = propertyOf(F, O, Each, To); V != None)
+      setResult(D, F, O, Each, V);
     Models.Tensors.noteResult(F, O, Each, To.Callee, To.This, To.Args);
   }
   return After;

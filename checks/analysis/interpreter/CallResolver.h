@@ -88,6 +88,8 @@ private:
   States callCatalogued(Frame &F, const Op &O, State S, const Target &To,
                         const catalogue::Entry &E);
   States callBody(Frame &F, const Op &O, State S, const Target &To);
+  ValueId propertyOf(const Frame &F, const Op &O, const State &S,
+                     const Target &To);
   States callSystem(Frame &F, const Op &O, State S, const Target &To);
   States enter(Frame &F, const Op &O, State S, const Target &To);
   State cut(const Frame &F, const Op &O, State S, const CallKey &Key,

@@ -267,6 +267,10 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Lifetimes.endLife(F, S, Values.evalPlace(F, O.Place, S), O.Range);
     Models.Threads.finish(S, Values.evalPlace(F, O.Place, S));
     break;
+  case OpKind::Clear:
+    clear(D, S, Values.evalPlace(F, O.Place, S),
+          O.Value == None ? None : Values.eval(F, O.Value, S));
+    break;
   case OpKind::Free:
     Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));
     break;

@@ -110,6 +110,8 @@ States ModelSet::applyNow(Call C, State S) {
           (Threads.isEnding(C, S) || Threads.awaitsBegin(C, S) ||
            Threads.isLoading(C, S))))
       report(C, S);
+    if (C.Api.Does == Effect::HostThread && Threads.isJoinedNext(C))
+      return Threads.runToEnd(C, std::move(S));
     Subject.apply(C, S);
     Accesses.after(C, S);
     if (C.Api.Does == Effect::CaptureBegin)

@@ -100,6 +100,7 @@ enum class OpKind : uint8_t {
   MarkerEnd,
   EndLife,  ///< the variable or temporary Place goes out of scope
   Free,     ///< the object that Value points to is deleted
+  Clear,    ///< the elements of container Place are removed
   Unparsed, ///< source at this point that Clang could not parse
 };
 
@@ -152,7 +153,8 @@ struct Op {
   /// For Once: the place that has contents after the initializer has run, or
   /// None if there is nothing to run.
   ExprId OnceOf = None;
-  /// Assign, Return, MarkerBegin: the value. Call: a pointer; the call happens
+  /// Assign, Return, MarkerBegin: the value. Clear: the value of new elements,
+  /// or None. Call: a pointer; the call happens
   /// only if it is not null.
   ExprId Value = None;
   // Calls.

@@ -179,6 +179,9 @@ bool GraphCheck::op(const Op &O, const Twine &Where) {
     Sound = O.Place != None && (G->Exprs[O.Place].Kind == ExprKind::Var ||
                                 G->Exprs[O.Place].Kind == ExprKind::Temp);
     break;
+  case OpKind::Clear:
+    Sound = O.Place != None;
+    break;
   case OpKind::Free:
     Sound = O.Value != None;
     break;

@@ -7,6 +7,7 @@
 
 #include "ConstructLowering.h"
 #include "ArgumentLowering.h"
+#include "AtomicLowering.h"
 #include "CallableTypes.h"
 #include "DestroyLowering.h"
 #include "HandleLists.h"
@@ -157,6 +158,8 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     L.Out.assign(Exprs.field(Target, EngagedFlag), Exprs.integer(Filled), {});
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
     fillElements(Target, argsOf(E));
+  if (AtomicLowering(L).isOne(C->getParent()))
+    AtomicLowering(L).created(Target, Lowered, {});
   if (C->isDefaultConstructor() && HandleLists(L).isOne(C->getParent()))
     HandleLists(L).clear(Target);
   if (C->getParent()->isInStdNamespace())

@@ -151,15 +151,39 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
     L.Out.assign(Owner, Exprs.integer(0), Where); // it is no longer an owner
 }
 
-void DestroyLowering::mayDrop(const CXXRecordDecl *RD, ExprId Container,
-                              Span Where) {
+/// The type of the elements of a container of class \p RD, or of the values of
+/// a table; null if it is unknown.
+static QualType elementType(const CXXRecordDecl *RD) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
   unsigned Index = mapsKeys(RD);
-  if (!Spec || Index >= Spec->getTemplateArgs().size() ||
-      Spec->getTemplateArgs()[Index].getKind() != TemplateArgument::Type)
+  return !Spec || Index >= Spec->getTemplateArgs().size() ||
+                 Spec->getTemplateArgs()[Index].getKind() !=
+                     TemplateArgument::Type
+             ? QualType()
+             : Spec->getTemplateArgs()[Index].getAsType();
+}
+
+void DestroyLowering::clear(const CXXRecordDecl *RD, ExprId Container,
+                            Span Where) {
+  QualType Element = elementType(RD);
+  if (Element.isNull())
     return;
+  Op O;
+  O.Kind = OpKind::Clear;
+  O.Place = Container;
+  O.Range = Where;
+  // A new element of these types is null.
+  if (Element->isPointerType() ||
+      L.Names.shapeOf(Element->getAsCXXRecordDecl()) == LibraryShape::Pointer)
+    O.Value = Exprs.integer(0);
+  L.Out.add(std::move(O));
+}
+
+void DestroyLowering::mayDrop(const CXXRecordDecl *RD, ExprId Container,
+                              Span Where) {
+  QualType Type = elementType(RD);
   const CXXRecordDecl *Element =
-      Spec->getTemplateArgs()[Index].getAsType()->getAsCXXRecordDecl();
+      Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
   if (!Element)
     return;
   size_t First = L.Out.size();

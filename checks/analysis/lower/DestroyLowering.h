@@ -35,6 +35,10 @@ public:
   /// pointer.
   void release(const clang::Expr *Owner, ExprId Holder, Span Where);
 
+  /// A container of class \p RD, which is at \p Container, is empty from now
+  /// on.
+  void clear(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
+
   /// A container of class \p RD, which is at \p Container, may drop elements.
   /// The elements are unknown, so nothing is destroyed here: the destructors
   /// are called under a condition that is never true. These calls show what the

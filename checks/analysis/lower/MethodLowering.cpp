@@ -7,6 +7,7 @@
 
 #include "MethodLowering.h"
 #include "ArgumentLowering.h"
+#include "AtomicLowering.h"
 #include "CallableTypes.h"
 #include "ConstructLowering.h"
 #include "DestroyLowering.h"
@@ -91,9 +92,13 @@ ExprId MethodLowering::run(Op O) {
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
   if (Shape == LibraryShape::Container && drops())
     DestroyLowering(L).mayDrop(Class, Object, where());
+  if (Shape == LibraryShape::Container && Name == "clear")
+    DestroyLowering(L).clear(Class, Object, where());
   if (HandleLists(L).isOne(Class) && !Call.Method->isConst() &&
       Call.Method->getOverloadedOperator() != OO_Subscript)
     HandleLists(L).changed(Object, Name);
+  if (AtomicLowering(L).isOne(Class))
+    AtomicLowering(L).called(Call.Method, Object, Args, where());
   return Entry == None ? V : insertionResult(V);
 }
 

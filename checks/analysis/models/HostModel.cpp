@@ -327,8 +327,8 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   if (!S.Active.empty() && O.Kind == OpKind::Modify &&
       (D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Global))
     W.SteppedInside.insert(D.text(D.at(L).S).str());
-  if (S.Active.empty() || S.Failing || S.InCallback || O.Implicit ||
-      isRecord(L))
+  if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
+      O.Implicit || isRecord(L))
     return;
   bool OfDevice = isOfRegion(S, V);
   bool Changes = O.Kind == OpKind::Modify &&

@@ -18,10 +18,18 @@ namespace cudagraph {
 /// thread.
 static constexpr unsigned MaxThreadFunctions = 256;
 
-Model::Then ThreadModel::apply(Call &C, State &S) {
+/// The object or handle of the thread that \p C starts, joins, or detaches;
+/// None if there is none.
+ValueId ThreadModel::handleOf(const Call &C) const {
+  // A function whose first argument is the callable returns the thread.
+  if (C.This == None && C.Api.arg("callable", C.Args.size()) == 0)
+    return C.Returned;
   ValueId Object = C.This != None ? C.This : C.Args.empty() ? None : C.Args[0];
-  if (D.asInt(Object == None ? D.integer(0) : Object))
-    Object = None;
+  return Object == None || D.asInt(Object) ? None : Object;
+}
+
+Model::Then ThreadModel::apply(Call &C, State &S) {
+  ValueId Object = handleOf(C);
   if (C.Api.has(catalogue::Trait::Detaches)) { // it continues to run
     if (Object != None)
       move(S, Object,
@@ -41,9 +49,6 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
         S.Threads.erase(I.Key);
     return Then::Follow;
   }
-  // A function whose first argument is the callable returns the thread.
-  if (C.This == None && C.Api.arg("callable", C.Args.size()) == 0)
-    Object = C.Returned;
   start(C, S, Object);
   return Then::Follow;
 }
@@ -117,9 +122,9 @@ bool ThreadModel::endsCaptures(ValueId Body) const {
   return boundsIn(Body) == Relevance::Ends;
 }
 
-/// A capture that another thread has ended is over.
-void ThreadModel::leave(State &S) {
-  for (CaptureId Each : Captures(S.Active)) {
+/// Each of \p Ended, captures that another thread has ended, is over.
+void ThreadModel::leave(State &S, const Captures &Ended) {
+  for (CaptureId Each : Captures(Ended)) {
     llvm::erase(S.Active, Each);
     Use.Others.captureLeft(S, Each);
   }
@@ -129,7 +134,7 @@ void ThreadModel::awaited(State &S) {
   // The next action of the thread depends on the awaited event.
   S.PerhapsLater |= S.OtherThread && Beside;
   if (EndsOfOthers && !S.OtherThread && !S.InCallback)
-    leave(S);
+    leave(S, S.Active);
 }
 
 /// The callable of the thread that \p C joins; None if it is unknown.
@@ -233,7 +238,7 @@ States ThreadModel::runInCapture(Frame &F, const Op &O, State &S,
       Use.Others.captureLeft(S, Each);
     }
   if (endsCaptures(held(S, Callable)))
-    leave(S);
+    leave(S, S.Active);
   return After;
 }
 
@@ -291,14 +296,14 @@ void ThreadModel::stored(Frame &F, const Op &O, State &S, LocId L, ValueId V) {
 /// Walks the code of a thread; only facts and the captures that it ended
 /// remain.
 States ThreadModel::run(Frame &F, const Op &O, const State &S, ValueId Callable,
-                        llvm::ArrayRef<ValueId> Args) {
+                        llvm::ArrayRef<ValueId> Args, bool Other) {
   ValueId V = D[Callable].Kind == ValueKind::Addr ? read(D, S, D[Callable].A)
                                                   : Callable;
   ValueKind K = D[V].Kind;
   if (K != ValueKind::Closure && K != ValueKind::Function)
     return {};
   State Beside = S;
-  Beside.OtherThread = true;
+  Beside.OtherThread = Other;
   Beside.ThreadMode = -1;
   Beside.Threads.clear();
   llvm::SmallVector<ValueId, 4> Passed(Args.begin(), Args.end());

@@ -51,6 +51,13 @@ public:
   /// waits for it: afterwards, the data for the capture exists.
   bool isLoading(const Call &C, const State &S);
 
+  /// True if \p C starts a thread that the next call, or the end of its
+  /// lifetime, joins.
+  bool isJoinedNext(const Call &C) const;
+  /// Walks the code of the thread that \p C starts, and that isJoinedNext().
+  /// \returns the states after it.
+  States runToEnd(Call &C, State S);
+
   /// True if \p C is a call made by a thread that was alive when a capture
   /// began, and the program may separate it from the capture.
   bool mayBeOrdered(const Call &C, const State &S) const;
@@ -74,11 +81,12 @@ private:
   void takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
                 llvm::ArrayRef<ValueId> Args);
   bool usesWhatEnded(const State &S, ValueId Body) const;
-  void leave(State &S);
+  void leave(State &S, const Captures &Ended);
+  ValueId handleOf(const Call &C) const;
   States runInCapture(Frame &F, const Op &O, State &S, ValueId Callable,
                       llvm::ArrayRef<ValueId> Args);
   States run(Frame &F, const Op &O, const State &S, ValueId Callable,
-             llvm::ArrayRef<ValueId> Args);
+             llvm::ArrayRef<ValueId> Args, bool Other = true);
 
   // ThreadOrder.cpp
   bool isLocked(const Frame &F, const Op &O, const Frame *Above) const;

@@ -11,6 +11,9 @@
 // the thread signals after the call and does not repeat it. Such a call is only
 // possible during the capture.
 //
+// A thread that its creator joins at once runs in order with it: what the
+// thread writes, begins, and ends is known afterwards.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LockedSections.h"
@@ -78,6 +81,91 @@ bool ThreadModel::isAnnounced(const Call &C) const {
 bool ThreadModel::mayBeOrdered(const Call &C, const State &S) const {
   return Beside && S.OtherThread &&
          ((BeginsLocked && isLocked(C.F, C.O, Beside)) || isAnnounced(C));
+}
+
+bool ThreadModel::isJoinedNext(const Call &C) const {
+  const FlowGraph &G = *C.F.Graph;
+  if (C.Api.has(catalogue::Trait::Joins) ||
+      C.Api.has(catalogue::Trait::Detaches) || C.F.Block >= G.Blocks.size())
+    return false;
+  // The places and values that stand for the thread.
+  llvm::SmallDenseSet<ExprId, 4> Thread;
+  auto Stands = [&](ExprId Id) {
+    if (Id == None)
+      return false;
+    const Expr &E = G.Exprs[Id];
+    return Thread.contains(Id) ||
+           ((E.Kind == ExprKind::Deref || E.Kind == ExprKind::Load ||
+             E.Kind == ExprKind::AddrOf) &&
+            Thread.contains(E.A)) ||
+           (E.Kind == ExprKind::Result && C.O.ResultIndex != None &&
+            E.N == static_cast<int64_t>(C.O.ResultIndex));
+  };
+  bool Started = false;
+  for (const Op &Each : G.Blocks[C.F.Block].Ops) {
+    if (!Started) {
+      Started = Each.Kind == OpKind::Call && Each.Callee == C.O.Callee &&
+                Each.ResultIndex == C.O.ResultIndex &&
+                Each.Range.Begin == C.O.Range.Begin;
+      if (!Started)
+        continue;
+      ExprId Handle = Each.Object; // or its address is the first argument
+      if (Handle == None && !Each.Args.empty() &&
+          G.Exprs[Each.Args.front().Value].Kind == ExprKind::AddrOf)
+        Handle = G.Exprs[Each.Args.front().Value].A;
+      if (Handle != None)
+        Thread.insert(Handle);
+      continue;
+    }
+    if (Each.Kind == OpKind::Assign && Stands(Each.Value))
+      Thread.insert(Each.Place);
+    // The destructor of a std::jthread, or of the future of std::async, waits.
+    if (Each.Kind == OpKind::EndLife && Thread.contains(Each.Place))
+      return true;
+    if (Each.Kind != OpKind::Call)
+      continue;
+    const catalogue::Entry *E =
+        Each.Callee == None ? nullptr : Rel.entryFor(Each.Callee);
+    if (E &&
+        (E->has(catalogue::Trait::Joins) || E->has(catalogue::Trait::Awaits)) &&
+        (Stands(Each.Object) ||
+         (!Each.Args.empty() && Stands(Each.Args.front().Value))))
+      return true;
+    // Destructors of temporaries that have nothing to do.
+    if (!Each.Implicit || (Each.Callee != None && Rel.bits(Each.Callee)))
+      return false;
+  }
+  return false;
+}
+
+States ThreadModel::runToEnd(Call &C, State S) {
+  ValueId Object = handleOf(C);
+  std::optional<size_t> I = callableOf(C, S);
+  States After;
+  if (I)
+    After = run(C.F, C.O, S, C.Args[*I],
+                llvm::ArrayRef<ValueId>(C.Args).drop_front(*I + 1),
+                S.OtherThread || !S.Active.empty());
+  if (After.empty()) {
+    start(C, S, Object);
+    return {std::move(S)};
+  }
+  ValueId Body = held(S, C.Args[*I]);
+  for (State &Each : After) {
+    Each.Threads = S.Threads;
+    Each.ThreadMode = S.ThreadMode;
+    // Any thread may end a capture in relaxed mode.
+    Each.OtherThread =
+        S.OtherThread || llvm::any_of(Each.Active, [&](CaptureId Open) {
+          return !llvm::is_contained(S.Active, Open) &&
+                 Result.Captures[Open].Mode != catalogue::Mode::Relaxed;
+        });
+    if (endsCaptures(Body))
+      leave(Each, S.Active);
+    if (Object != None)
+      Each.Threads.set(Object, Body); // until the thread is joined
+  }
+  return After;
 }
 
 void ThreadModel::captureBegan(Frame &F, const Op &O, State &S) {

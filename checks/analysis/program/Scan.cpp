@@ -385,6 +385,10 @@ void Relevance::Scan::run() {
         noteCalled(O);
         noteSize(O);
         break;
+      case OpKind::Clear:
+        if (!isLocalPlace(G, O.Place))
+          Bits |= Defines;
+        break;
       case OpKind::Return:
       case OpKind::EndLife:
         break;

@@ -1,0 +1,43 @@
+//===- AtomicLowering.h - Values of atomic objects --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An atomic object has the value that the program stored last, like a variable.
+// The calls of its methods remain operations: they may order threads, and the
+// value that a method returns may be that of another thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_LOWER_ATOMICLOWERING_H
+#define CUDAGRAPH_ANALYSIS_LOWER_ATOMICLOWERING_H
+
+#include "ExprLowering.h"
+
+namespace cudagraph {
+
+class AtomicLowering {
+public:
+  explicit AtomicLowering(ExprLowering &L) : L(L) {}
+
+  /// True for std::atomic and similar classes.
+  bool isOne(const clang::CXXRecordDecl *Class) const;
+
+  /// \p Object is created with the value of \p Args.
+  void created(ExprId Object, llvm::ArrayRef<CallArg> Args, Span Where) const;
+
+  /// \p Method was called for \p Object, with \p Args.
+  void called(const clang::CXXMethodDecl *Method, ExprId Object,
+              llvm::ArrayRef<CallArg> Args, Span Where) const;
+
+private:
+  void changed(ExprId Object, ExprId Value, Span Where) const;
+
+  ExprLowering &L;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_LOWER_ATOMICLOWERING_H

@@ -1,0 +1,148 @@
+// Particle splat and tonemap passes of the frame, driven by a pass list.
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <vector>
+
+static int gErrors = 0;
+
+#define GFX_CHECK(expr)                                                              \
+    do {                                                                             \
+        cudaError_t gfxErr_ = (expr);                                                \
+        if (gfxErr_ != cudaSuccess) {                                                \
+            std::fprintf(stderr, "%s: %s\n", #expr, cudaGetErrorString(gfxErr_));    \
+            ++gErrors;                                                               \
+        }                                                                            \
+    } while (0)
+
+constexpr int kMaxParticles = 1024;
+
+__global__ void splatParticles(const float* energy, float* film, int live) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < live) film[i] = energy[i];
+}
+
+__global__ void tonemap(const float* film, float* ldr, float exposure) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < kMaxParticles) ldr[i] = film[i] * exposure;
+}
+
+struct FrameTargets {
+    float* energy = nullptr;
+    float* film = nullptr;
+    float* ldr = nullptr;
+};
+
+class IRenderPass {
+public:
+    virtual ~IRenderPass() = default;
+    virtual void record(const FrameTargets& t, cudaStream_t stream) = 0;
+};
+
+class SplatPass final : public IRenderPass {
+public:
+    void setLiveCount(int live) { live_ = live; }
+    void record(const FrameTargets& t, cudaStream_t stream) override {
+        GFX_CHECK(cudaMemsetAsync(t.film, 0, kMaxParticles * sizeof(float), stream));
+        const int blocks = (live_ + 127) / 128;
+        splatParticles<<<blocks, 128, 0, stream>>>(t.energy, t.film, live_);  // HAZARD dynamic_shape
+    }
+private:
+    int live_ = 128;
+};
+
+class TonemapPass final : public IRenderPass {
+public:
+    void onExposure(float ev) { exposure_ = std::exp2(ev); }
+    void record(const FrameTargets& t, cudaStream_t stream) override {
+        tonemap<<<kMaxParticles / 128, 128, 0, stream>>>(t.film, t.ldr, exposure_);  // HAZARD frozen
+    }
+private:
+    float exposure_ = 1.0f;
+};
+
+class CameraSettings {
+public:
+    using Listener = std::function<void(float)>;
+    void subscribe(Listener l) { listeners_.push_back(std::move(l)); }
+    void setEv(float ev) {
+        for (auto& l : listeners_) l(ev);
+    }
+private:
+    std::vector<Listener> listeners_;
+};
+
+class FrameRenderer {
+public:
+    FrameRenderer() {
+        GFX_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+        const size_t bytes = kMaxParticles * sizeof(float);
+        GFX_CHECK(cudaMalloc(&targets_.energy, bytes));
+        GFX_CHECK(cudaMalloc(&targets_.film, bytes));
+        GFX_CHECK(cudaMalloc(&targets_.ldr, bytes));
+        std::vector<float> ones(kMaxParticles, 1.0f);
+        GFX_CHECK(cudaMemcpy(targets_.energy, ones.data(), bytes, cudaMemcpyHostToDevice));
+    }
+    ~FrameRenderer() {
+        if (frame_) cudaGraphExecDestroy(frame_);
+        cudaStreamDestroy(stream_);
+        cudaFree(targets_.energy);
+        cudaFree(targets_.film);
+        cudaFree(targets_.ldr);
+    }
+    template <class P>
+    P* addPass() {
+        passes_.push_back(std::make_unique<P>());
+        return static_cast<P*>(passes_.back().get());
+    }
+    void render() {
+        if (!frame_) buildFrame();
+        GFX_CHECK(cudaGraphLaunch(frame_, stream_));
+        GFX_CHECK(cudaStreamSynchronize(stream_));
+    }
+    double luminance() const {
+        std::vector<float> px(kMaxParticles);
+        GFX_CHECK(cudaMemcpy(px.data(), targets_.ldr, px.size() * sizeof(float), cudaMemcpyDeviceToHost));
+        double sum = 0;
+        for (float p : px) sum += p;
+        return sum;
+    }
+private:
+    void buildFrame() {
+        cudaGraph_t graph = nullptr;
+        GFX_CHECK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+        for (auto& pass : passes_) pass->record(targets_, stream_);
+        GFX_CHECK(cudaStreamEndCapture(stream_, &graph));
+        GFX_CHECK(cudaGraphInstantiate(&frame_, graph, 0));
+        GFX_CHECK(cudaGraphDestroy(graph));
+    }
+
+    cudaStream_t stream_ = nullptr;
+    cudaGraphExec_t frame_ = nullptr;
+    FrameTargets targets_;
+    std::vector<std::unique_ptr<IRenderPass>> passes_;
+};
+
+int main() {
+    FrameRenderer renderer;
+    CameraSettings camera;
+    SplatPass* splat = renderer.addPass<SplatPass>();
+    TonemapPass* tone = renderer.addPass<TonemapPass>();
+    camera.subscribe([tone](float ev) { tone->onExposure(ev); });
+
+    const int live[3] = {128, 512, 1024};
+    const float ev[3] = {0.0f, 1.0f, 2.0f};
+    double got[3];
+    for (int f = 0; f < 3; ++f) {
+        splat->setLiveCount(live[f]);
+        camera.setEv(ev[f]);
+        renderer.render();
+        got[f] = renderer.luminance();
+    }
+    const bool hit = gErrors == 0 && got[0] == 128 && got[1] == 128 && got[2] == 128;
+    std::printf(hit ? "LABEL CONFIRMED\n" : "LABEL REFUTED errors=%d %g %g %g\n", gErrors, got[0], got[1], got[2]);
+    return 0;
+}
