@@ -152,6 +152,8 @@ States ThreadModel::runToEnd(Call &C, State S) {
   }
   ValueId Body = held(S, C.Args[*I]);
   for (State &Each : After) {
+    // The call returns the thread, and not what the thread returns.
+    setResult(D, C.F, C.O, Each, C.Returned);
     Each.Threads = S.Threads;
     Each.ThreadMode = S.ThreadMode;
     // Any thread may end a capture in relaxed mode.
