@@ -217,9 +217,13 @@ bool StepModel::matters(const Place &P, const Step &Of) const {
   if (Rel.isRecord(D.text(N.S)))
     return false;
   const WriteSummary *Writes = Rel.writes(D.text(N.S));
-  return !Writes ||
-         (!Writes->IsKey && !Writes->Updated &&
-          !llvm::is_contained(Writes->Resets, Result.Captures[P.first].Home));
+  // Each capture starts with the same value.
+  const CaptureRecord &R = Result.Captures[P.first];
+  auto Resets = [&](FunctionId F) {
+    return F != None && llvm::is_contained(Writes->Resets, F);
+  };
+  return !Writes || (!Writes->IsKey && !Writes->Updated && !Resets(R.Home) &&
+                     !Resets(R.BeginIn));
 }
 
 /// Reports the nodes that received the contents of the place before the change.
@@ -289,15 +293,16 @@ void StepModel::conclude() {
     if (!matters(P, Of))
       continue;
     // The change itself is reported.
-    bool Said = llvm::any_of(Result.Facts, [&](const Fact &F) {
-      return F.Kind == FactKind::HostWrite &&
-             F.Range.Begin == Of.At.Range.Begin &&
-             F.sure() >= levelOf(Evidence::RegionState);
-    });
+    bool Said = false, Firm = false;
+    for (const Fact &F : Result.Facts)
+      if (F.Kind == FactKind::HostWrite && F.Range.Begin == Of.At.Range.Begin) {
+        Said |= F.sure() >= levelOf(Evidence::RegionState);
+        Firm |= F.sure() >= levelOf(Evidence::VaryingValue);
+      }
     // State that is switched for the next launch, regardless of the stream that
     // uses it now.
-    bool Switches = !Said && reportUses(P, Of) && Of.Kind == How::Turns &&
-                    !SaidAt.count(Of.At.Range.Begin);
+    bool Switches = (Firm || !Said) && reportUses(P, Of) && !Said &&
+                    Of.Kind == How::Turns && !SaidAt.count(Of.At.Range.Begin);
     if ((!Of.Decides.Begin && !Switches) || Of.After != Net::Differs)
       continue;
     SaidAt.insert(Of.At.Range.Begin);
