@@ -58,6 +58,8 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   Models.Streams.rename(F, O, S, Key.roots(), R, Value);
   Models.Lifetimes.rename(F, O, S, Key.roots(), R, Value);
   setResult(D, F, O, R, Value);
+  if (Rel.bits(Callee) & Relevance::Ends && !S.Failing)
+    Models.Graphs.returned(F, R);
   return R;
 }
 

@@ -96,14 +96,34 @@ void GraphModel::manage(Call &C, State &S) {
   }
 }
 
+/// Records the present contents of \p From, an input of a captured node.
+void GraphModel::noteContents(const State &S, Retained::Input &From) {
+  ValueId V = read(D, S, From.Place);
+  if (llvm::none_of(From.AtEnd, [&](auto Each) { return Each.first == V; }))
+    From.AtEnd.push_back({V, Nodes.Changes});
+}
+
 /// Records the contents of variables when capture \p C ends.
 void GraphModel::captureEnded(State &S, CaptureId C) {
   for (Retained &K : Nodes.Arguments)
     if (W.sameCapture(K.Capture, C))
       for (Retained::Input &I : K.Inputs)
-        if (ValueId V = read(D, S, I.Place);
-            llvm::none_of(I.AtEnd, [&](auto Each) { return Each.first == V; }))
-          I.AtEnd.push_back({V, Nodes.Changes});
+        noteContents(S, I);
+}
+
+void GraphModel::returned(const Frame &F, const State &S) {
+  auto IsOver = [&](CaptureId C) {
+    return llvm::any_of(S.Captured, [&](const FactMap::Item &I) {
+      return I.Key != EarlierCapture && W.sameCapture(I.Key, C);
+    });
+  };
+  for (Retained &K : Nodes.Arguments)
+    for (Retained::Input &I : K.Inputs) {
+      const LocNode Root = D.at(D.root(I.Place));
+      if (Root.Kind == LocKind::Var && Root.A == F.Function &&
+          IsOver(K.Capture))
+        noteContents(S, I);
+    }
 }
 
 void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {

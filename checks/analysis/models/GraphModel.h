@@ -26,6 +26,10 @@ public:
   Then apply(Call &C, State &S) override;
   void captureEnded(State &S, CaptureId C) override;
 
+  /// Records the contents of the variables of \p F, which the function that
+  /// ended a capture did not see.
+  void returned(const Frame &F, const State &S);
+
   /// Values that a test outside captures compares select the graph that is
   /// captured, or launched.
   void noteKeys(const State &S, ValueId V);
@@ -34,6 +38,7 @@ public:
   void conclude();
 
 private:
+  void noteContents(const State &S, Retained::Input &From);
   void instantiate(Call &C, State &S);
   void update(Call &C, State &S);
   void retain(Call &C, State &S);

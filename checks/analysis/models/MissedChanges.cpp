@@ -89,15 +89,21 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   if (C.Passed && !Name.empty() && !hasKnownKey(W, Nodes, K) && isKeyed(C.At))
     return false;
-  // It was restored to its value at a capture before the change.
-  bool Back = llvm::any_of(From.AtEnd, [&](auto Each) {
+  // It was restored to its value at a capture before the change. A pointer to
+  // the object that contains the input is an input, too.
+  const Retained::Input *Changed = &From;
+  if (Input != C.At)
+    Changed = llvm::find_if(
+        K.Inputs, [&](const Retained::Input &I) { return I.Place == C.At; });
+  bool Other = Changed == K.Inputs.end();
+  bool Back = !Other && llvm::any_of(Changed->AtEnd, [&](auto Each) {
     return Each.first == At.Now && Each.second <= Id;
   });
   if (Back && mayBeWritten(D, C.To, At.Now))
-    Back = llvm::any_of(Changes, [&](const Change &Other) {
-      return Other.At == C.At && Other.To == At.Now;
+    Back = llvm::any_of(Changes, [&](const Change &Each) {
+      return Each.At == C.At && Each.To == At.Now;
     });
-  return (Input != C.At && !ByReference) || !Back || C.Of == EarlierCapture ||
+  return (Other && !ByReference) || !Back || C.Of == EarlierCapture ||
          C.Again || C.Passed || differsNextCall(At.Now) ||
          differsNextRound(At.Now, K.Capture);
 }

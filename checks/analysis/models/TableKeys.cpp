@@ -126,11 +126,11 @@ bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K) {
 bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
                                 const Change &C) const {
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };
-  if (llvm::none_of(Nodes.InTables, IsMine))
-    return false;
-  // Each graph of a table may have its own buffers.
-  if (K.Use.IsPointer)
-    return true;
+  // Each graph of a table may have its own buffers. A graph with a key may also
+  // be launched through a copy of its handle.
+  bool InTable = llvm::any_of(Nodes.InTables, IsMine);
+  if (K.Use.IsPointer || (!InTable && !hasKnownKey(W, Nodes, K)))
+    return InTable;
   auto IsIn = [&](const std::map<CaptureId, std::set<LocId>> &Keys, LocId L) {
     return llvm::any_of(Keys, [&](const auto &Each) {
       return IsMine(Each.first) && llvm::any_of(Each.second, [&](LocId Part) {
