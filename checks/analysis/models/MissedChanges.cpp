@@ -96,6 +96,10 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     Changed = llvm::find_if(
         K.Inputs, [&](const Retained::Input &I) { return I.Place == C.At; });
   bool Other = Changed == K.Inputs.end();
+  // The variable may still point to the same object.
+  if (Other && D.at(C.At).Kind == LocKind::Var &&
+      D[At.Now].Kind == ValueKind::Memory)
+    return false;
   bool Back = !Other && llvm::any_of(Changed->AtEnd, [&](auto Each) {
     return Each.first == At.Now && Each.second <= Id;
   });
