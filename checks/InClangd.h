@@ -1,4 +1,4 @@
-//===- InClangd.h - What the language server hears --------------*- C++ -*-===//
+//===- InClangd.h - Messages to the language server -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Explain.cpp - What `cudagraph-tidy explain` prints -----------------===//
+//===- Explain.cpp - The output of `cudagraph-tidy explain` ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Explain.h - What `cudagraph-tidy explain` prints ---------*- C++ -*-===//
+//===- Explain.h - The output of `cudagraph-tidy explain` -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- engine.cu - A capture that fails, three ways -------------*- C++ -*-===//
+//===- engine.cu - A capture that fails for three reasons -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

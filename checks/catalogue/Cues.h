@@ -1,4 +1,4 @@
-//===- Cues.h - Texts of notes that point at what has to happen -*- C++ -*-===//
+//===- Cues.h - Texts of notes that a run can confirm -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

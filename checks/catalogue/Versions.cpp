@@ -1,4 +1,4 @@
-//===- Versions.cpp - Which CUDA has a name -------------------------------===//
+//===- Versions.cpp - The CUDA versions of each name ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Versions.h - Which CUDA has a name -----------------------*- C++ -*-===//
+//===- Versions.h - The CUDA versions of each name --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ClangVersions.cpp - What older versions of Clang lack --------------===//
+//===- ClangVersions.cpp - Names that older versions of Clang lack --------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ClangVersions.h - What differs between Clang's versions --*- C++ -*-===//
+//===- ClangVersions.h - Differences between Clang versions -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

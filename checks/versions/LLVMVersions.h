@@ -1,4 +1,4 @@
-//===- LLVMVersions.h - What differs between LLVM's versions ----*- C++ -*-===//
+//===- LLVMVersions.h - Differences between LLVM versions -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

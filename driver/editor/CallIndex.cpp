@@ -1,4 +1,4 @@
-//===- CallIndex.cpp - Where a file names what the catalogue knows --------===//
+//===- CallIndex.cpp - Names of catalogued functions in a file ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lenses.cpp - What is shown at capture regions ----------------------===//
+//===- Lenses.cpp - Text shown at capture regions -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lenses.h - What is shown at capture regions --------------*- C++ -*-===//
+//===- Lenses.h - Text shown at capture regions -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

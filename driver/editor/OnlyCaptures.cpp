@@ -1,4 +1,4 @@
-//===- OnlyCaptures.cpp - Beside another language server ------------------===//
+//===- OnlyCaptures.cpp - Only features that concern captures -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

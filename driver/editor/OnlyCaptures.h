@@ -1,4 +1,4 @@
-//===- OnlyCaptures.h - Beside another language server ----------*- C++ -*-===//
+//===- OnlyCaptures.h - Only features that concern captures -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

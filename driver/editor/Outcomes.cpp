@@ -1,4 +1,4 @@
-//===- Outcomes.cpp - What a call does in a capture, to be shown ----------===//
+//===- Outcomes.cpp - Descriptions of calls in captures -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Outcomes.h - What a call does in a capture, to be shown --*- C++ -*-===//
+//===- Outcomes.h - Descriptions of calls in captures -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Views.cpp - What the last analysis of a file saw -------------------===//
+//===- Views.cpp - Results of the last analysis of a file -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

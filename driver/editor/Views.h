@@ -1,4 +1,4 @@
-//===- Views.h - What the last analysis of a file saw -----------*- C++ -*-===//
+//===- Views.h - Results of the last analysis of a file ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

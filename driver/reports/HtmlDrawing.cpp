@@ -1,4 +1,4 @@
-//===- HtmlDrawing.cpp - Lanes, nodes and arrows --------------------------===//
+//===- HtmlDrawing.cpp - Lanes, nodes, and arrows -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

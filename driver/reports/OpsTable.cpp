@@ -1,4 +1,4 @@
-//===- OpsTable.cpp - What `cudagraph-tidy ops` prints --------------------===//
+//===- OpsTable.cpp - The output of `cudagraph-tidy ops` ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

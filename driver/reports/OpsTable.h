@@ -1,4 +1,4 @@
-//===- OpsTable.h - What `cudagraph-tidy ops` prints ------------*- C++ -*-===//
+//===- OpsTable.h - The output of `cudagraph-tidy ops` ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

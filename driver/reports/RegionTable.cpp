@@ -1,4 +1,4 @@
-//===- RegionTable.cpp - What `cudagraph-tidy regions` prints -------------===//
+//===- RegionTable.cpp - The output of `cudagraph-tidy regions` -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Errors.h - Errors for people -----------------------------*- C++ -*-===//
+//===- Errors.h - Error messages for users ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HeaderWeights.cpp - How much there is to parse ---------------------===//
+//===- HeaderWeights.cpp - The sizes of headers ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

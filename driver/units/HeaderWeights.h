@@ -1,4 +1,4 @@
-//===- HeaderWeights.h - How much there is to parse -------------*- C++ -*-===//
+//===- HeaderWeights.h - The sizes of headers -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

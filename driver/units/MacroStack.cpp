@@ -1,4 +1,4 @@
-//===- MacroStack.cpp - Macros that wait for pop_macro --------------------===//
+//===- MacroStack.cpp - Macros saved with push_macro ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- MacroStack.h - Macros that wait for pop_macro ------------*- C++ -*-===//
+//===- MacroStack.h - Macros saved with push_macro --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

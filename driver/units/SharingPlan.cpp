@@ -1,4 +1,4 @@
-//===- SharingPlan.cpp - Which parts are parsed once ----------------------===//
+//===- SharingPlan.cpp - The parts that are parsed once -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

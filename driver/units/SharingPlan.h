@@ -1,4 +1,4 @@
-//===- SharingPlan.h - Which parts are parsed once --------------*- C++ -*-===//
+//===- SharingPlan.h - The parts that are parsed once -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RemoteIndex.cpp - No index of another machine ----------------------===//
+//===- RemoteIndex.cpp - Stubs for remote indexes -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

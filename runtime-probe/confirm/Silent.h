@@ -1,4 +1,4 @@
-//===- Silent.h - The result for what no call reports -----------*- C++ -*-===//
+//===- Silent.h - Results that no call reports ------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CaptureCases.cu - Begins, ends, and two captures at once -----------===//
+//===- CaptureCases.cu - Begins, ends, and concurrent captures ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

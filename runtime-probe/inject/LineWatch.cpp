@@ -1,4 +1,4 @@
-//===- LineWatch.cpp - Whether lines of the program have run --------------===//
+//===- LineWatch.cpp - Observes which lines have run ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

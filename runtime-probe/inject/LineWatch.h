@@ -1,4 +1,4 @@
-//===- LineWatch.h - Whether lines of the program have run ------*- C++ -*-===//
+//===- LineWatch.h - Observes which lines have run --------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- subscriber.cpp - What a subscription to CUPTI costs ----------------===//
+//===- subscriber.cpp - The cost of a CUPTI subscription ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

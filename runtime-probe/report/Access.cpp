@@ -1,4 +1,4 @@
-//===- Access.cpp - What a node does to memory ----------------------------===//
+//===- Access.cpp - Memory accesses of nodes ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Access.h - What a node does to memory --------------------*- C++ -*-===//
+//===- Access.h - Memory accesses of nodes ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Causes.cpp - What to do about a finding of a run -------------------===//
+//===- Causes.cpp - Remedies for findings of a run ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

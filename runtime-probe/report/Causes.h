@@ -1,4 +1,4 @@
-//===- Causes.h - What to do about a finding of a run -----------*- C++ -*-===//
+//===- Causes.h - Remedies for findings of a run ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

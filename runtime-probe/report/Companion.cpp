@@ -1,4 +1,4 @@
-//===- Companion.cpp - What the Python companion wrote --------------------===//
+//===- Companion.cpp - The records of the Python companion ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Companion.h - What the Python companion wrote ------------*- C++ -*-===//
+//===- Companion.h - The records of the Python companion --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PythonFindings.cpp - What Python knew of the captures --------------===//
+//===- PythonFindings.cpp - Findings from Python's records ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

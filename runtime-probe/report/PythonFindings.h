@@ -1,4 +1,4 @@
-//===- PythonFindings.h - What Python knew of the captures ------*- C++ -*-===//
+//===- PythonFindings.h - Findings from Python's records --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PythonMemory.cpp - Tensors that are gone while graphs use them -----===//
+//===- PythonMemory.cpp - Tensors that are freed before a graph -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RecordedCalls.h - What became of what a call recorded ----*- C++ -*-===//
+//===- RecordedCalls.h - The nodes that calls recorded ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

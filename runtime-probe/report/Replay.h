@@ -1,4 +1,4 @@
-//===- Replay.h - What goes wrong after a capture ---------------*- C++ -*-===//
+//===- Replay.h - Problems after a capture ----------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SourceLines.cpp - Where the code of source lines begins ------------===//
+//===- SourceLines.cpp - The addresses of source lines --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

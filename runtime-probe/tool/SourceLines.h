@@ -1,4 +1,4 @@
-//===- SourceLines.h - Where the code of source lines begins ----*- C++ -*-===//
+//===- SourceLines.h - The addresses of source lines ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DomainTest.cpp - Abstract values, locations and states -------------===//
+//===- DomainTest.cpp - Abstract values, locations, and states ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FixesTest.cpp - Fixes that agree, repeat and conflict --------------===//
+//===- FixesTest.cpp - Fixes that agree, repeat, and conflict -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ForeignArgsTest.cpp - Compiler options that nobody asked for -------===//
+//===- ForeignArgsTest.cpp - Compiler options from untrusted origins ------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

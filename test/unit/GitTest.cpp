@@ -1,4 +1,4 @@
-//===- GitTest.cpp - Reading what git diff prints -------------------------===//
+//===- GitTest.cpp - Reading the output of git diff -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

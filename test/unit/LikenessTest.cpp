@@ -1,4 +1,4 @@
-//===- LikenessTest.cpp - Which instances count as one --------------------===//
+//===- LikenessTest.cpp - Instances that count as one ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LimitsTest.cpp - Runs that have no more time -----------------------===//
+//===- LimitsTest.cpp - Runs that reach their time limit ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

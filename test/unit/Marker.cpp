@@ -1,4 +1,4 @@
-//===- Marker.cpp - A library that tells when it is loaded ----------------===//
+//===- Marker.cpp - A library that reports when it is loaded --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

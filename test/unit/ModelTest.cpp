@@ -1,4 +1,4 @@
-//===- ModelTest.cpp - Each model by itself -------------------------------===//
+//===- ModelTest.cpp - Each model separately ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NvccArgsTest.cpp - Compile commands in Clang's words ---------------===//
+//===- NvccArgsTest.cpp - Compile commands translated to Clang ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProgramTest.cpp - What a name means in a linked program ------------===//
+//===- ProgramTest.cpp - The meaning of a name in a linked program --------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StatementTest.cpp - What findings say ------------------------------===//
+//===- StatementTest.cpp - The sentences of findings ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Callables.cpp - What is called through a value ---------------------===//
+//===- Callables.cpp - Calls through values -------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

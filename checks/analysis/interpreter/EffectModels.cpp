@@ -1,4 +1,4 @@
-//===- EffectModels.cpp - Which model an effect belongs to ----------------===//
+//===- EffectModels.cpp - The model of each effect ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Rounds.cpp - Loops with few rounds ---------------------------------===//
+//===- Rounds.cpp - Loops with few iterations -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

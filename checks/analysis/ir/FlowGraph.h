@@ -1,4 +1,4 @@
-//===- FlowGraph.h - A function, reduced to what matters for captures -----===//
+//===- FlowGraph.h - A function as a graph of operations --------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelStores.cpp - What a kernel writes ----------------------------===//
+//===- KernelStores.cpp - Memory that kernels write -----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

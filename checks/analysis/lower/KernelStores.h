@@ -1,4 +1,4 @@
-//===- KernelStores.h - What a kernel writes --------------------*- C++ -*-===//
+//===- KernelStores.h - Memory that kernels write ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

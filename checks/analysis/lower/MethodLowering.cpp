@@ -1,4 +1,4 @@
-//===- MethodLowering.cpp - One call of a method --------------------------===//
+//===- MethodLowering.cpp - One call to a method --------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HostWaits.cpp - Waits that no call makes, and what guards do not ask
-//===//
+//===- HostWaits.cpp - Polling loops and incomplete guards ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LockedSections.h - What runs while a lock is held --------*- C++ -*-===//
+//===- LockedSections.h - The purpose of a lock -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

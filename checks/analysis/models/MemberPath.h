@@ -1,4 +1,4 @@
-//===- MemberPath.h - The way from an object to its part --------*- C++ -*-===//
+//===- MemberPath.h - The path from an object to its part -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

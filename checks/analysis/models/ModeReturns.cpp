@@ -1,4 +1,4 @@
-//===- ModeReturns.cpp - Returns that leave the thread in another mode ----===//
+//===- ModeReturns.cpp - Returns that leave an exchanged mode -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

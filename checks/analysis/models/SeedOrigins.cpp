@@ -1,4 +1,4 @@
-//===- SeedOrigins.cpp - Where the seed of a kernel comes from ------------===//
+//===- SeedOrigins.cpp - The origin of a kernel's seed --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SeedOrigins.h - Where the seed of a kernel comes from ----*- C++ -*-===//
+//===- SeedOrigins.h - The origin of a kernel's seed ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- StreamOrigins.cpp - Where a default stream comes from --------------===//
+//===- StreamOrigins.cpp - The origin of a default stream -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ThreadOrder.cpp - What threads do before or after a capture --------===//
+//===- ThreadOrder.cpp - Threads before and after a capture ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

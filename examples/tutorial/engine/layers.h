@@ -1,4 +1,4 @@
-//===- layers.h - What the engine of the tutorial calls ---------*- C++ -*-===//
+//===- layers.h - Functions that the tutorial's engine calls ----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

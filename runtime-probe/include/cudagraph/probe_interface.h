@@ -1,4 +1,4 @@
-//===- probe_interface.h - Between probe.h and its library ------*- C++ -*-===//
+//===- probe_interface.h - The library behind probe.h -----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- probe_results.h - What probe() observes ------------------*- C++ -*-===//
+//===- probe_results.h - The observations of probe() ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

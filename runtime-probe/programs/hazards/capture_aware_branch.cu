@@ -1,4 +1,4 @@
-//===- capture_aware_branch.cu - Code that does other work in a capture ---===//
+//===- capture_aware_branch.cu - Different work in a capture --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

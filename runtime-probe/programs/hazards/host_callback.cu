@@ -1,4 +1,4 @@
-//===- host_callback.cu - Callbacks that a graph calls on every replay ----===//
+//===- host_callback.cu - Callbacks that run on every replay --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- stdlib.h - Mock: memory, numbers and the end ----------- -*- C++ -*-===//
+//===- stdlib.h - Mock: memory, numbers, and process exit -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

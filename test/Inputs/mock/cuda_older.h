@@ -1,4 +1,4 @@
-//===- cuda_older.h - What the driver API of 13.0 no longer has
+//===- cuda_older.h - Driver functions that 13.0 lacks ----------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

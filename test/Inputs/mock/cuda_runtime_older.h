@@ -1,4 +1,4 @@
-//===- cuda_runtime_older.h - What 13.0 no longer has --------- -*- C++ -*-===//
+//===- cuda_runtime_older.h - Functions that 13.0 lacks ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

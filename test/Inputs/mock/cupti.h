@@ -1,4 +1,4 @@
-//===- cupti.h - For CMake to find ---------------------------- -*- C++ -*-===//
+//===- cupti.h - A file that CMake searches for -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- cusolver_common.h - What the solvers share ------------- -*- C++ -*-===//
+//===- cusolver_common.h - The common part of the solvers -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

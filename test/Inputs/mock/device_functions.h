@@ -1,4 +1,4 @@
-//===- device_functions.h - What kernels call ----------------- -*- C++ -*-===//
+//===- device_functions.h - Functions that kernels call ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

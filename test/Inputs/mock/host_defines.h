@@ -1,4 +1,4 @@
-//===- host_defines.h - What marks code for host and device --- -*- C++ -*-===//
+//===- host_defines.h - Markers of host and device code ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- mock_version.h - Which CUDA this is -------------------- -*- C++ -*-===//
+//===- mock_version.h - The version of the mock headers ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

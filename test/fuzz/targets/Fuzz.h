@@ -1,4 +1,4 @@
-//===- Fuzz.h - What all fuzz targets need ----------------------*- C++ -*-===//
+//===- Fuzz.h - The common part of all fuzz targets -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

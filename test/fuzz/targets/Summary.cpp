@@ -1,4 +1,4 @@
-//===- Summary.cpp - Summaries, and results that are kept ------------------===//
+//===- Summary.cpp - Summaries and cached results -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

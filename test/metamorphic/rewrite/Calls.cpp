@@ -1,5 +1,4 @@
-//===- Calls.cpp - What looks at the result of a CUDA call
-//-----------------===//
+//===- Calls.cpp - Code around CUDA calls ---------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Control.cpp - The same flow of control, spelled otherwise
-//-----------===//
+//===- Control.cpp - Equivalent control flow ------------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Edits.cpp - New text made of old text
-//-------------------------------===//
+//===- Edits.cpp - New text built from old text ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Functions.cpp - Statements into functions, and out of them
-//----------===//
+//===- Functions.cpp - Moves statements between functions -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Names.cpp - Other names for all that a file declares
-//----------------===//
+//===- Names.cpp - New names for all declarations of a file ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

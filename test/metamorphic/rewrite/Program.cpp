@@ -1,5 +1,4 @@
-//===- Program.cpp - More of a program around a unit
-//-----------------------===//
+//===- Program.cpp - Adds the rest of a program to a unit -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

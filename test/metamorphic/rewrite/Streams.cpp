@@ -1,5 +1,4 @@
-//===- Streams.cpp - Other places for a stream to be kept
-//------------------===//
+//===- Streams.cpp - Other storage for a stream ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Unit.cpp - What rewritings ask of a parsed file
-//---------------------===//
+//===- Unit.cpp - A parsed file, as rewritings need it --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- common.h - What the algorithms share ------------------- -*- C++ -*-===//
+//===- common.h - The common part of the algorithms -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- vector_base.h - What vectors share --------------------- -*- C++ -*-===//
+//===- vector_base.h - The common part of vectors ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
