@@ -17,8 +17,8 @@ CudaGraphTidyInfo = provider(
     doc = "The inputs of the link of a program.",
     fields = {
         "summaries": "depset of summaries, of this target and its dependencies",
-        "files": "depset of the files that they were made from",
-        "cuda_defines": "depset of the defines that cuda_* rules hand on",
+        "files": "depset of the files that they were created from",
+        "cuda_defines": "depset of the defines that cuda_* rules pass on",
     },
 )
 
@@ -112,7 +112,7 @@ def _parse_flags(flags):
 
 def _is_kept(word):
     if word.startswith(_ALONE):
-        # -MD and friends are no machine options, nor is nvcc's -maxrregcount.
+        # -MD and similar options are not machine options, nor is nvcc's -maxrregcount.
         return not word.startswith("-maxrregcount")
     return word.startswith(("-D", "-U", "-I", "-iquote", "-isystem", "-idirafter"))
 

@@ -55,7 +55,7 @@ struct Loader {
     if (std::FILE *File = std::fopen(Checks.c_str(), "rb"))
       std::fclose(File);
     else if (Major == CUDAGRAPH_LLVM_MAJOR_STRING)
-      fail("there is no " + Checks + "; install cudagraph-tidy whole");
+      fail("there is no " + Checks + "; install all files of cudagraph-tidy");
     else
       fail("built for clang-tidy " CUDAGRAPH_LLVM_MAJOR_STRING
            ", but loaded into version " +

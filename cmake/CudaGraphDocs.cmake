@@ -29,7 +29,7 @@ if(CUDAGRAPH_MD2MAN AND Python3_Interpreter_FOUND)
       DEPENDS ${manual}/manpage.py ${manual}/${program}.md
               ${PROJECT_SOURCE_DIR}/docs/command-line.md
               ${PROJECT_SOURCE_DIR}/docs/probe.md
-      COMMENT "Making the manual page of ${program}" VERBATIM)
+      COMMENT "Generating the manual page of ${program}" VERBATIM)
     list(APPEND manuals ${page})
     string(REPLACE "cudagraph-" "" component ${program})
     # Some builds do not include the language server.

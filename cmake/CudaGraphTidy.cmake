@@ -102,7 +102,7 @@ function(cudagraph_tidy_target name)
     COMMAND ${CUDAGRAPH_TIDY_EXECUTABLE} link ${link} @${work}/summaries.rsp
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     BYPRODUCTS ${reports}
-    COMMENT "Looking for what breaks CUDA graph capture (${name})"
+    COMMENT "Searching ${name} for code that breaks CUDA graph capture"
     VERBATIM USES_TERMINAL)
   cmake_language(EVAL CODE "cmake_language(DEFER
     DIRECTORY [==[${CMAKE_SOURCE_DIR}]==]

@@ -7,7 +7,7 @@
 
 set(CUDAGRAPH_MAINTAINER
   "cudagraph-tidy developers <developers@cudagraph-tidy.invalid>"
-  CACHE STRING "Who answers for the packages that are made here")
+  CACHE STRING "The maintainer of the packages created here")
 
 set(CPACK_GENERATOR TGZ)
 if(EXISTS /etc/debian_version)
@@ -44,7 +44,7 @@ set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian/stage.cmake)
 set(CPACK_CUDAGRAPH_SOURCE ${PROJECT_SOURCE_DIR})
 
 set(CPACK_DEBIAN_TIDY_PACKAGE_NAME cudagraph-tidy)
-# Clang's own headers and those of C++: nothing parses without them.
+# Clang's own headers and those of C++, without which no source can be parsed.
 set(CPACK_DEBIAN_TIDY_PACKAGE_DEPENDS
   "libclang-common-${CUDAGRAPH_LLVM_MAJOR}-dev, g++ | libstdc++-dev")
 set(CPACK_DEBIAN_TIDY_PACKAGE_RECOMMENDS "clang-tidy-${CUDAGRAPH_LLVM_MAJOR}")
@@ -57,15 +57,15 @@ if(CUDAGRAPH_STATIC)
     "clang-tidy-${CUDAGRAPH_LLVM_MAJOR}, ")
 endif()
 set(CPACK_DEBIAN_TIDY_DESCRIPTION
-  "finds what breaks CUDA graph stream capture
-A static analyzer of C, C++ and CUDA. It follows each stream capture through
-functions, callbacks and translation units, and reports the calls that CUDA
-refuses there, the work that silently escapes the graph, and what is stale
-when the graph is replayed.
+  "static analyzer for CUDA graph stream capture
+The analyzer reads C, C++, and CUDA code. It follows each stream capture through
+functions, callbacks, and translation units, and reports the calls that CUDA
+refuses there, the work that silently escapes the graph, and the data that is
+stale when the graph is replayed.
 .
-It needs neither a GPU nor a CUDA toolkit. The package has the command
-cudagraph-tidy, the same checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR},
-and modules for CMake and Bazel.")
+It needs neither a GPU nor a CUDA toolkit. The package contains the command
+cudagraph-tidy, its checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR}, and
+modules for CMake and Bazel.")
 
 # Only this package needs gRPC and its dependencies.
 set(CPACK_DEBIAN_CLANGD_PACKAGE_NAME cudagraph-clangd)
@@ -73,8 +73,8 @@ set(CPACK_DEBIAN_CLANGD_PACKAGE_DEPENDS
   "cudagraph-tidy (= ${PROJECT_VERSION}-1)")
 set(CPACK_DEBIAN_CLANGD_DESCRIPTION
   "clangd with the checks of cudagraph-tidy
-The language server clangd, which shows in an editor what breaks CUDA graph
-stream capture, while it is written, and offers fixes. It translates the
+The language server clangd, which marks code that breaks CUDA graph stream
+capture while the code is being edited, and offers fixes. It translates the
 commands of nvcc, and needs neither a GPU nor a CUDA toolkit.")
 
 set(CPACK_DEBIAN_PROBE_PACKAGE_NAME cudagraph-probe)
@@ -82,12 +82,12 @@ set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS cudagraph-tidy)
 set(CPACK_DEBIAN_PROBE_PACKAGE_CONTROL_EXTRA
   ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
 set(CPACK_DEBIAN_PROBE_DESCRIPTION
-  "watches CUDA graph stream captures in a running program
-The command cudagraph-probe runs a program and says which call broke a stream
-capture, with its stack, what escaped the graph, and what later replays will
-read that is gone. It confirms findings of cudagraph-tidy.
+  "observer of CUDA graph stream captures in a running program
+The command cudagraph-probe runs a program and reports the call that broke a
+stream capture, with its stack, the work that escaped the graph, and the freed
+memory that later replays will read. It confirms findings of cudagraph-tidy.
 .
-The package has the command, the library that programs link to check their own
-capture regions, and the headers with cudagraph-tidy's annotations. To watch
-programs it needs CUDA and CUPTI on the machine.")
+The package contains the command, the library that programs link to check their
+own capture regions, and the headers with cudagraph-tidy's annotations. To
+observe programs, the command needs CUDA and CUPTI on the machine.")
 include(CPack)

@@ -14,7 +14,7 @@
 # This applies to directories without a component.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tidy)
 
-# Debian's LLVM is where the loader looks; any other has to be named.
+# The loader finds Debian's LLVM; any other must be named.
 find_file(CUDAGRAPH_LOADER_FINDS_CLANG
   NAMES libclang-cpp.so.${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}
   PATHS /lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}

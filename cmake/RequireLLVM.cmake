@@ -54,7 +54,7 @@ if(NOT LLVM_FOUND)
 endif()
 if(NOT LLVM_VERSION_MAJOR EQUAL CUDAGRAPH_LLVM_MAJOR)
   message(FATAL_ERROR "Found LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}, "
-    "which is another version. ${cudagraph_llvm_help}")
+    "which is a different version. ${cudagraph_llvm_help}")
 endif()
 
 find_package(Clang CONFIG QUIET

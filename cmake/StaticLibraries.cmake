@@ -17,7 +17,7 @@ foreach(pattern libclang?*.a libLLVM*.a)
   if(NOT found)
     message(FATAL_ERROR "CUDAGRAPH_STATIC needs ${LLVM_LIBRARY_DIR}/${pattern}: "
       "libclang-${CUDAGRAPH_LLVM_MAJOR}-dev and llvm-${CUDAGRAPH_LLVM_MAJOR}-dev "
-      "have them")
+      "contain them")
   endif()
   list(APPEND archives ${found})
 endforeach()
@@ -25,7 +25,7 @@ find_library(CUDAGRAPH_ZLIB_STATIC libz.a)
 find_library(CUDAGRAPH_ZSTD_STATIC libzstd.a)
 if(NOT CUDAGRAPH_ZLIB_STATIC OR NOT CUDAGRAPH_ZSTD_STATIC)
   message(FATAL_ERROR "CUDAGRAPH_STATIC needs libz.a and libzstd.a: zlib1g-dev "
-    "and libzstd-dev have them")
+    "and libzstd-dev contain them")
 endif()
 
 set(parts ${PROJECT_SOURCE_DIR}/packaging/static)

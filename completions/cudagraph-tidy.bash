@@ -1,9 +1,9 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Completion for bash: cudagraph-tidy and cudagraph-probe. Options, commands and
-# values are asked of the program: --help lists the options with what they take,
-# and of a wrong value it says which ones are right. Needs bash-completion.
+# Completion for bash: cudagraph-tidy and cudagraph-probe. The program supplies
+# options, commands, and values: --help lists the options with their arguments,
+# and the error for an invalid value lists the valid ones. Needs bash-completion.
 
 _cudagraph_help() { "${1/#\~/$HOME}" --help 2>/dev/null; }
 
@@ -17,7 +17,7 @@ _cudagraph_options() {
   _cudagraph_help "$1" | sed -n -E 's/^  (--[a-z-]+=?|-[a-z]).*/\1/p'
 }
 
-# What the option $2 takes: dir, file, fmt, ...
+# The argument of the option $2: dir, file, fmt, ...
 _cudagraph_takes() {
   _cudagraph_help "$1" | sed -n -E "s/^  $2[ =]<([a-z]+)>.*/\1/p" | head -n 1
 }
@@ -32,8 +32,8 @@ _cudagraph_values() {
 
 _cudagraph_checks() { "${1/#\~/$HOME}" list-checks --checks='*' 2>/dev/null | sed -n 's/^  *//p'; }
 
-# Completes the last of comma-separated words from the candidates in $1; one
-# may be taken away by a '-' before it.
+# Completes the last of comma-separated words from the candidates in $1; a '-'
+# before a word removes it.
 _cudagraph_list() {
   local before=${cur%"${cur##*,}"} last=${cur##*,}
   [[ $last == -* ]] && before+=-
@@ -47,7 +47,7 @@ _cudagraph() {
 
   for ((i = 1; i < cword; i++)); do
     if [[ ${words[i]} == -- ]]; then
-      # What follows is the compiler's, or a program to be run.
+      # After '--' come arguments of the compiler or a program to run.
       [[ $program == *probe ]] && _command_offset $((i + 1)) || _filedir
       return
     fi
@@ -69,7 +69,7 @@ _cudagraph() {
           local format=${cur%%:*}
           cur=${cur#*:}
           _filedir
-          # The shell takes what stands before a colon for a word of its own.
+          # The shell treats the text before a colon as a separate word.
           [[ $COMP_WORDBREAKS == *:* ]] || COMPREPLY=("${COMPREPLY[@]/#/$format:}")
           return
         fi

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Completion for fish: cudagraph-tidy, and cudagraph-probe if this file has that
-# name. Options, commands and values are asked of the program: --help lists the
-# options with what they take, and of a wrong value it says which ones are right.
+# name. The program supplies options, commands, and values: --help lists the
+# options with their arguments, and the error for an invalid value lists the valid
+# ones.
 
 function __cudagraph_commands
     $argv[1] --help 2>/dev/null | string replace -rf '^(?:USAGE:)? +cudagraph-[a-z]+ ([a-z][a-z-]*).*' '$1'
 end
 
-# The command that the line has, if any.
+# The command in the line, if any.
 function __cudagraph_command
     set -l words (commandline -opc)
     test (count $words) -gt 1; and contains -- $words[2] (__cudagraph_commands $words[1]); and echo $words[2]
@@ -28,7 +29,7 @@ function __cudagraph_checks
     cudagraph-tidy list-checks --checks='*' 2>/dev/null | string replace -rf '^ +' ''
 end
 
-# The last of comma-separated words; one may be taken away by a '-'.
+# The last of comma-separated words; a '-' before a word removes it.
 function __cudagraph_list
     set -l before (commandline -ct | string replace -r '^--?[a-z-]+=' '' | string match -r '^.*,' )
     for value in $argv
@@ -53,7 +54,7 @@ function __cudagraph_register -a program
     for line in ($program --help 2>/dev/null)
         set -l found (string match -r '^  --?([a-z-]+)[= ]?((?:<[^ ]*)?) *(.*)$' -- $line)
         if test -z "$found[1]"
-            # The text of a long option stands in the next line.
+            # The text of a long option is on the next line.
             set -l text (string match -rg '^ +([^ -].*)$' -- $line)
             test -n "$option" -a -n "$text"; and complete -c $program $option -d $text
             set option
@@ -87,7 +88,7 @@ function __cudagraph_register -a program
             set option
         end
     end
-    # A program that is to be run, and its arguments.
+    # A program to run, and its arguments.
     if string match -q '*probe' $program
         complete -c $program -x -n 'contains -- -- (commandline -opc)' \
             -a '(complete -C (commandline -cp | string replace -r ".*? -- " ""))'

@@ -235,7 +235,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
     fill(Out, 2, S.Kind + ": " + S.Source);
 }
 
-/// The names nearest to \p Subject, for a typing error or an unqualified name.
+/// The names nearest to \p Subject, for a typo or an unqualified name.
 std::vector<std::string> suggestions(StringRef Subject,
                                      const Catalogue &Known) {
   std::vector<std::pair<unsigned, std::string>> Near;

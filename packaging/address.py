@@ -37,7 +37,7 @@ PATTERNS = (
     (re.compile(r"(?<=cudagraph_tidy-)\d+\.\d+\.\d+(?=-py3)"), "{version}"),
     (re.compile(r"(?<=cudagraph-tidy-)\d+\.\d+\.\d+(?=-linux)"), "{version}"),
 )
-# What readers would have to replace, as in `image: <an image that has curl>`.
+# Placeholders that readers would have to replace, as in `image: <an image that has curl>`.
 HOLE = re.compile(r"<(?:address|owner|group|commit|an?|the|its|your)\b[^<>]*>")
 
 

@@ -53,7 +53,7 @@ def write(packages, version, epoch, out, include=PACKAGES):
     command += [f"--customize-hook=chroot \"$1\" dpkg -i {names} >&2",
                 f"--customize-hook=chroot \"$1\" rm {names}",
                 "--customize-hook=chroot \"$1\" cudagraph-tidy --version >&2",
-                # Excludes what would differ in a second build of the same packages.
+                # Deletes files that would differ in a second build of the same packages.
                 "--customize-hook=rm -rf \"$1\"/var/log/*.log \"$1\"/var/log/apt \"$1\"/var/cache/ldconfig/*",
                 release, result, "-"]
     done = subprocess.run(command, input="\n".join(sources()) + "\n", text=True,

@@ -19,7 +19,7 @@
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, rdformat-validator:
 # readers of reports; clangd, nvim, eglot: editors; recipes: requested by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
-# can have mounts of its own; x86-64: the processor; clang-tidy-19; llvm-19-build,
+# can have its own mounts; x86-64: the processor; clang-tidy-19; llvm-19-build,
 # llvm-19-driver: build/llvm19 has the plugin, the driver; see test/versions.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 

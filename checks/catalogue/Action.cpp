@@ -90,8 +90,8 @@ static std::string readMention(std::string_view Text, ActionText &Result) {
   std::string Quoted = inQuotes("[" + std::string(Text) + "]");
   if (!Words.empty() && (Words.back() == "event" || Words.back() == "events")) {
     if (!Result.Event.empty() || !Result.Stream.empty())
-      return Quoted + " follows another mention; mention one event at most, "
-                      "and before the stream";
+      return Quoted + " follows another mention; mention at most one event, "
+                      "before the stream";
     Result.Event = joined(Words);
     // If there are several events, the name is that of one of them.
     Result.EventNoun = Words.back() == "events"

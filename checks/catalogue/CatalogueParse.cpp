@@ -55,7 +55,7 @@ bool FileReader::readFile(const json &J) {
   }
   if (J.contains("profiles")) {
     Step S(*this, "profiles");
-    if (!readProfiles(J["profiles"], "an object of named profiles",
+    if (!readProfiles(J["profiles"], "an object that maps names to profiles",
                       Result.Profiles))
       return false;
   }
@@ -63,7 +63,7 @@ bool FileReader::readFile(const json &J) {
     Step S(*this, "outcomes");
     if (RequireReason)
       return fail("measured outcomes belong to the built-in data; give each "
-                  "entry an 'outcome' of its own");
+                  "entry its own 'outcome'");
     if (!readProfiles(J["outcomes"], "an object that maps names to outcomes",
                       Result.Measured))
       return false;

@@ -48,8 +48,8 @@ bool EntryReader::readSince(const json &J, Entry &E) {
     if (!J.contains(Field))
       return fail(
           std::string("the field '") + Field +
-          "' is missing; give the first version that supports captures, in the "
-          "format of the library's header, and a text");
+          "' is missing; specify the first version that supports captures, in "
+          "the format of the library's header, and a text");
   {
     Step S(*this, "value");
     if (!J["value"].is_number_integer() || J["value"].get<int64_t>() < 1 ||
@@ -141,7 +141,7 @@ bool EntryReader::readName(const json &J, std::string &Name) {
 bool EntryReader::readArgs(const json &J, Entry &E) {
   Step S(*this, "args");
   if (!J.is_object())
-    return wrongType(J, "an object of roles and positions");
+    return wrongType(J, "an object that maps roles to positions");
   for (const auto &[Role, Value] : J.items()) {
     if (!checkWord(Role, Roles, "role"))
       return false;
@@ -202,8 +202,9 @@ bool EntryReader::readOutcome(const json &J, Entry &E) {
       Step S(*this, "rows");
       return OutcomeReader(At).readRows(J["rows"], E.Outcomes);
     }
-    return fail("write either at least one row in 'rows', or in 'like' the "
-                "name of an entry with the same outcomes");
+    return fail(
+        "write at least one row in 'rows', or the name of an entry with "
+        "the same outcomes in 'like'");
   }
   if (!J.is_string())
     return wrongType(

@@ -79,7 +79,7 @@ bool NameReader::checkFields(const json &J, Role Is) {
   const char *Wanted = hasNumbers(Is) ? "values" : "names";
   if (!J.contains(Wanted))
     return fail(std::string("the field '") + Wanted + "' is missing; " +
-                (hasNumbers(Is) ? "give the numbers of the names with role "
+                (hasNumbers(Is) ? "list the numbers of the names with role "
                                 : "list the names with role ") +
                 quoted(Is));
   for (auto [Key, Fits] : {std::pair("names", !hasNumbers(Is)),
@@ -135,7 +135,7 @@ static int starsIn(std::string_view Pattern) {
 /// Reads "values", an object of enumerators and their numbers.
 bool NameReader::readNumbers(const json &J, const NamedRole &Common) {
   if (!J.is_object() || J.empty())
-    return wrongType(J, "an object of names and their numbers");
+    return wrongType(J, "an object that maps names to numbers");
   for (const auto &[Name, Value] : J.items()) {
     Step S(*this, Name);
     if (!Value.is_number_integer() || Value.get<int64_t>() < INT32_MIN ||

@@ -113,8 +113,8 @@ bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
     for (int M = 0; M != 3; ++M) {
       if (!J.contains(Names[M]))
         return fail(std::string("the field '") + Names[M] +
-                    "' is missing; give the result in each mode, or one "
-                    "'modes' for all");
+                    "' is missing; specify the result in each mode, or "
+                    "'modes' for all modes");
       Step S(*this, Names[M]);
       if (!readCell(J[Names[M]], Row.ByMode[M]))
         return false;

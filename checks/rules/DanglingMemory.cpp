@@ -49,10 +49,10 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
   case Ending::Freed:
     return Name + ", which " + Owner + " frees";
   case Ending::Replaced:
-    return "the device memory of " + Name + ", to which " + Owner +
-           " assigns another";
+    return "the device memory of " + Name + ", which " + Owner + " replaces";
   case Ending::Unseen:
-    return "host memory of the callers of " + Owner + ", by parameter " + Name;
+    return "host memory that callers of " + Owner + " pass as parameter " +
+           Name;
   case Ending::Moved:
     return "the elements of " + Name + ", which " + Owner +
            " may move when the container grows";

@@ -33,7 +33,7 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
     Result.Outcome.Kind = OutcomeKind::Error;
     Result.Outcome.Code = 1;
     Result.Sentence = "'" + F.Callee +
-                      "' allocates graph memory that nothing frees; " +
+                      "' allocates graph memory that is never freed; " +
                       C.errorText(1) + cue::SecondLaunch;
     if (C.location(Memory->Where).valid())
       Result.Notes.push_back({C.location(Memory->Where),

@@ -151,7 +151,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       break;
     case Variation::Setter:
       // The message must show that this happens not only during the capture.
-      Text = C.called(Value->In) + " sets what " + What +
+      Text = C.called(Value->In) + " sets a value that " + What +
              ", while the graph exists";
       Note = cue::Set;
       break;

@@ -76,7 +76,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;
     Result.Sentence =
-        Callee + " takes new random numbers in a backward pass; in a graph, "
+        Callee + " draws new random numbers in a backward pass; in a graph, "
                  "they differ from those of the forward pass, even if the "
                  "generator is set to the same state";
     C.advise(Result, F,

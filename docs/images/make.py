@@ -27,7 +27,7 @@ def main():
         sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build/release/bin/cudagraph-tidy"))
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
-        sys.exit("make.py: there is no Chromium; install the package chromium")
+        sys.exit("make.py: Chromium was not found; install the package chromium")
     with tempfile.TemporaryDirectory() as work:
         page = os.path.join(work, "page.html")
         run = subprocess.run(

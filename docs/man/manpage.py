@@ -25,7 +25,7 @@ def section(page, heading):
 
 
 def term(cell):
-    """`-p DIR`: the option in bold, what it takes in italics."""
+    """`-p DIR`: the option in bold, its argument in italics."""
     code = re.fullmatch(r"`([^`]*)`", cell)
     if not code:
         return cell

@@ -54,7 +54,7 @@ def lines_outside_fences(text):
 
 
 def target_of(page, link):
-    """The file or directory of the repository that a page means, or None."""
+    """The file or directory that a link in a page refers to, or None."""
     if re.match(r"[a-z]+:|/", link):
         return None
     return posixpath.normpath(posixpath.join(posixpath.dirname(page), link))

@@ -92,9 +92,10 @@ Expected<CompileDb> CompileDb::open(const Options &Opts) {
     else if (auto Found = databaseIn(Opts.BuildPath))
       Result.Path = *Found;
     else
-      return makeError("-p " + Opts.BuildPath + ": no " + DatabaseName +
-                       " there; with CMake, -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "
-                       "writes it");
+      return makeError(
+          "-p " + Opts.BuildPath + ": no " + DatabaseName +
+          " in this directory; with CMake, -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "
+          "writes it");
   } else {
     std::string Start = absolutePath(
         Opts.Sources.empty()

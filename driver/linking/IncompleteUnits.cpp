@@ -30,13 +30,13 @@ constexpr size_t ShownGroups = 10, ShownCauses = 3;
 /// for more units.
 constexpr size_t SingleUnits = 3, ShownNames = 3;
 
-/// Returns "a.cu, b.cu, c.cu and 19 more".
+/// Returns "a.cu, b.cu, c.cu, and 19 more".
 std::string namesOf(const UnitRefs &Units) {
   std::string Result;
   for (const IncompleteUnit *Unit : ArrayRef(Units).take_front(ShownNames))
     Result += (Result.empty() ? "" : ", ") + Unit->File;
   if (Units.size() > ShownNames)
-    Result += " and " + std::to_string(Units.size() - ShownNames) + " more";
+    Result += ", and " + std::to_string(Units.size() - ShownNames) + " more";
   return Result;
 }
 

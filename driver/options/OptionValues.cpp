@@ -183,7 +183,7 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
   if (const opt::Arg *A = Args.getLastArg(OPT_cache_dir)) {
     Opts.CacheDir = A->getValue();
     if (Opts.CacheDir->empty())
-      return makeError("--cache-dir needs a directory; to use no cache, "
+      return makeError("--cache-dir needs a directory; to disable the cache, "
                        "use --no-cache");
   }
   Opts.SummaryFile = Args.getLastArgValue(OPT_o).str();

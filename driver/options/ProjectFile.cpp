@@ -111,7 +111,7 @@ Expected<bool> ProjectFile::read(const std::string &File,
           return makeError(Here + Name + " takes one value");
         if (!K || K->Is == KeyKind::Flag) {
           if (!is_contained({"true", "false"}, StringRef(Values->front())))
-            return makeError(Here + Name + " is true or false, not '" +
+            return makeError(Here + Name + " must be true or false, not '" +
                              Values->front() + "'");
           bool On = Values->front() == "true";
           if (!K)
@@ -240,8 +240,8 @@ Error ProjectFile::checkOutputs(const Options &CommandLine) const {
       if (std::string Why = whyNotWritten(File, Each.File); !Why.empty())
         return makeError(Each.Place + Each.Key + ": " + File + " " + Why +
                          ", and a project file must not name such an output; "
-                         "on the command line, " +
-                         Argument + " may");
+                         "use " +
+                         Argument + " on the command line");
     }
   }
   return Error::success();

@@ -92,10 +92,10 @@ private:
       ++Counts[F.Outcome.Kind];
     static constexpr std::pair<OutcomeKind, const char *> Kinds[] = {
         {OutcomeKind::Error, "CUDA returns an error"},
-        {OutcomeKind::Escapes, "runs at capture, is not in the graph"},
+        {OutcomeKind::Escapes, "runs at capture, but is not in the graph"},
         {OutcomeKind::Stale, "replay uses values from the capture"},
         {OutcomeKind::Dangling, "replay uses freed memory"},
-        {OutcomeKind::Depends, "depends on an unknown"},
+        {OutcomeKind::Depends, "depends on unknown facts"},
         {OutcomeKind::Unknown, "has an unknown effect"},
     };
     if (R.Findings.empty())

@@ -39,7 +39,7 @@ constexpr unsigned PerThread = bit(StreamRelation::PerThread);
 constexpr unsigned None = bit(StreamRelation::None);
 constexpr unsigned Streams = Origin | Joined | Other | Legacy | PerThread;
 
-/// The conditions besides the mode.
+/// The conditions other than the mode.
 enum class Names { Nothing, Stream, Event };
 
 /// Relations with a common name, the widest first.
@@ -157,11 +157,15 @@ std::string inWords(const Conditions &When, const Entry &E) {
   return Result;
 }
 
-/// "A", "A or B", "A, B or C".
+/// "A", "A or B", "A, B, or C".
 std::string inWords(const std::vector<std::string> &Places) {
   std::string Result;
   for (size_t I = 0; I < Places.size(); ++I)
-    Result += (I == 0 ? "" : I + 1 < Places.size() ? ", " : " or ") + Places[I];
+    Result += (I == 0                  ? ""
+               : I + 1 < Places.size() ? ", "
+               : I > 1                 ? ", or "
+                                       : " or ") +
+              Places[I];
   return Result;
 }
 

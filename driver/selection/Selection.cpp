@@ -155,8 +155,9 @@ Error Selection::updateBaseline(reports::Report &R, Log &Out) {
       Out.notice("nothing to remove from " + Known->path());
     }
     if (!R.Seen.Incomplete.empty())
-      Out.notice("while a translation unit is incomplete, nothing in " +
-                 Known->path() + " is considered stale");
+      Out.notice("entries of " + Known->path() +
+                 " are not considered stale while a translation unit is "
+                 "incomplete");
   } else {
     for (const BaselineEntry &E : Known->entries())
       if (IsStale(E)) {

@@ -47,7 +47,7 @@ Error ResponseFiles::expand(
     return makeError("it includes itself; remove the line that includes it");
   if (Open.size() == MaxDepth)
     return makeError("response files are nested more than " + Twine(MaxDepth) +
-                     " deep; put the arguments into one file");
+                     " levels deep; put the arguments into one file");
   if (Count == MaxFiles)
     return makeError("one command includes more than " + Twine(MaxFiles) +
                      " response files; put the arguments into one file");
@@ -57,7 +57,7 @@ Error ResponseFiles::expand(
     return Text.takeError();
   Bytes += Text->size();
   if (support::InputError E = support::checkSize(Bytes, support::Bound::Words))
-    return makeError("together with those before, " + E.message());
+    return makeError("together with the previous files, " + E.message());
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
   SmallVector<const char *> Words;

@@ -317,7 +317,7 @@ std::string HeldBackOptions::notice(StringRef Origin, bool OfUnits) const {
   auto Last = std::next(Options.begin(), std::min(Options.size(), MostNamed));
   Result += join(Options.begin(), Last, ", ");
   if (Options.size() > MostNamed)
-    Result += " and " + std::to_string(Options.size() - MostNamed) + " more";
+    Result += ", and " + std::to_string(Options.size() - MostNamed) + " more";
   if (OfUnits)
     Result += " (" + std::to_string(Units) +
               (Units == 1 ? " translation unit)" : " translation units)");

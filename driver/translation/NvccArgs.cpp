@@ -197,8 +197,7 @@ private:
         note("architecture '" + Name + "' depends on the machine: using sm_75");
         Known = "sm_75";
       } else if (StringRef(Known).drop_front(3) != Number) {
-        note("architecture '" + Name + "' is unknown to Clang: " + Known +
-             " used");
+        note("architecture '" + Name + "' is unknown to Clang: using " + Known);
       }
       add("--offload-arch=" + Known);
     }
@@ -212,8 +211,8 @@ private:
     if (!Name.Target.empty())
       add("--target=" + Name.Target);
     if (sys::path::filename(Compiler).starts_with("mpi"))
-      note("what '" + Compiler +
-           "' adds to the command is unknown: MPI's headers may be missing; "
+      note("the options that '" + Compiler +
+           "' adds are unknown: MPI's headers may be missing; "
            "add their directory with --extra-arg=-isystemDIR");
   }
 

@@ -53,7 +53,7 @@ public:
 private:
   CudaToolkit mockToolkit() const;
 
-  CudaToolkit Cuda; ///< serves the commands that name none
+  CudaToolkit Cuda; ///< serves the commands that do not name one
   bool DefineNvcc = false;
   int MockVersion = 0; ///< of the mock headers; 0: their own
   std::string Share;   ///< bundled headers: mock CUDA, nvcc's prelude

@@ -144,8 +144,8 @@ void Cache::write(StringRef Kind, uint64_t Key, StringRef Bytes) {
   auto Fail = [&](const std::string &Why) {
     Broken = true;
     Problem = "cannot store results in " + Directory + ": " + Why +
-              "; continuing without them (use another directory with "
-              "--cache-dir, or none with --no-cache)";
+              "; continuing without them (--cache-dir selects a different "
+              "directory, and --no-cache disables the cache)";
   };
   if (std::error_code EC = sys::fs::create_directories(Directory))
     return Fail(EC.message());

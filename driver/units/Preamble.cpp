@@ -121,7 +121,7 @@ private:
     if (R.Macros.dependsOnUnit())
       return "they depend on the source that includes them";
     if (!Actions->DeviceDeferredDiags.empty())
-      return "errors in them depend on what is called";
+      return "errors in them depend on the called functions";
     if (!findCommentMarkers(Context.getSourceManager(), Context.getLangOpts())
              .empty())
       return "they have comments that mark a capture";

@@ -15,7 +15,7 @@ namespace {
 
 /// The cost of a precompiled header, in parses of its headers.
 constexpr double BuildCost = 1.5;
-/// The number of parses for which a unit counts that is being edited.
+/// A unit that is being edited counts as this many parses.
 constexpr double ParsesIfOften = 4;
 
 } // namespace

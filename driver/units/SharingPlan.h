@@ -35,8 +35,8 @@ public:
   /// parsed again, so even parts that no other unit has are worth parsing.
   void addUnit(size_t Part, bool Often);
 
-  /// For each part: true if the units that begin with it, and with no longer
-  /// one of these, use it.
+  /// For each part: true if the units for which it is the longest of these
+  /// parts use it.
   std::vector<bool> used();
 
 private:
@@ -53,7 +53,7 @@ private:
     size_t Parent = None, Depth = 1;
     double Weight = 0;
     bool Exists = false;
-    size_t Users = 0;      ///< units that have no longer part
+    size_t Users = 0;      ///< units for which it is the longest
     double Parses = 0;     ///< of these
     bool Often = false;    ///< one of these is
     std::vector<Costs> By; ///< by the depth of the part that is used otherwise

@@ -140,10 +140,10 @@ std::string failureOf(int Status, bool TimedOut, unsigned Seconds) {
     return "the analysis took longer than " + std::to_string(Seconds) +
            " s and was stopped; set a higher limit with --timeout-per-tu";
   if (WIFSIGNALED(Status) && WTERMSIG(Status) == SIGKILL)
-    return "the worker process was killed, probably because memory ran out; "
-           "use a smaller -j";
+    return "the worker process was killed, probably because it ran out of "
+           "memory; use a smaller -j";
   if (WIFEXITED(Status) && WEXITSTATUS(Status) == OutOfMemoryStatus)
-    return "memory ran out; use a smaller -j";
+    return "the worker process ran out of memory; use a smaller -j";
   if (WIFSIGNALED(Status))
     return std::string("the analysis crashed (") + strsignal(WTERMSIG(Status)) +
            ")";

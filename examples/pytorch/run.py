@@ -163,7 +163,7 @@ def told(error):
 
 
 def cause(error):
-    """The first CUDA error among those during which this one was raised."""
+    """The first CUDA error in the chain of this exception, or the exception itself."""
     first = error
     while error := error.__cause__ or error.__context__:
         if "CUDA error" in str(error):

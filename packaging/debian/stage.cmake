@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# CPack runs this on the files of each .deb before packing, for the parts to
-# which Debian's policy gives names of its own.
+# CPack runs this on the files of each .deb before packing, for the parts that
+# have special names in Debian's policy.
 
 foreach(component tidy probe clangd)
   set(package cudagraph-${component})

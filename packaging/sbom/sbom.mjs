@@ -1,8 +1,8 @@
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes what sbom.py has found as CycloneDX 1.6, with the library of CycloneDX, which
-// also validates it. Reads standard input and writes to standard output.
+// Writes the parts that sbom.py has found as CycloneDX 1.6, with the library of
+// CycloneDX, which also validates the result. Reads standard input and writes to standard output.
 
 import { readFileSync } from "node:fs";
 import { Enums, Models, Serialize, Spec, Validation } from "@cyclonedx/cyclonedx-library";

@@ -37,7 +37,8 @@ std::string refusal(const std::string &File, const ReportFault &Fault,
     Reason = "is a report of " + Fault.Detail + ", not of " + Maker;
     break;
   case ReportFault::Version:
-    Reason = "has version " + Fault.Detail + ", and this is for version " +
+    Reason = "has version " + Fault.Detail +
+             ", but this program supports version " +
              std::to_string(probe::ReportVersion);
     break;
   case ReportFault::NoList:

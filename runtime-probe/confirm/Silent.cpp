@@ -249,18 +249,19 @@ void SilentVerdict::stale(Confirmation &C) const {
                    " did not run between the capture and any of " +
                    counted(Launches, "launch"));
   std::string Subject =
-      Pool ? "not whether its memory went back to a pool"
-      : noteOf(F, {cue::Read})
-          ? "not whether the value would be different: it was not read again"
-          : "not the value: the finding names no line that changes it, and it "
-            "was captured once or without a difference";
+      Pool ? "the run did not show whether its memory went back to a pool"
+      : noteOf(F, {cue::Read}) ? "the run did not show whether the value would "
+                                 "differ: it was not read again"
+                               : "the run did not show the value: the finding "
+                                 "names no line that changes it, and it "
+                                 "was captured once or without a difference";
   if (isHostLogic(F) && Lines.empty())
-    Subject = "not the decision: host decisions are not visible to the probe";
+    Subject = "host decisions are not visible to the probe";
   set(C, Status::NotWatched,
       counted(Launches, "launch") + " observed, but " + whyNot(Subject));
 }
 
-/// A graph whose memory nothing frees is refused at its second launch.
+/// CUDA refuses the second launch of a graph whose memory is never freed.
 void SilentVerdict::atLaunch(Confirmation &C) const {
   for (const Recorded *R : Calls)
     for (const Refusal &L : R->Refused)
@@ -308,7 +309,8 @@ void SilentVerdict::unordered(Confirmation &C) const {
                    counted(Launches, "launch"));
   set(C, Status::NotWatched,
       counted(Launches, "launch") + " observed, but " +
-          whyNot("not the memory of all nodes that may run at the same time"));
+          whyNot("the run did not show the memory of all nodes that may run at "
+                 "the same time"));
 }
 
 Confirmation SilentVerdict::decide() const {

@@ -152,13 +152,16 @@ void SilentVerdict::dangling(Confirmation &C) const {
             counted(Launches, "launch"));
   set(C, Status::NotWatched,
       counted(Launches, "launch") + " observed, but " +
-          whyNot(OfCuda || OfHeap
-                     ? std::string("not whether its memory, which was ") +
-                           (endedLater() ? "freed after them" : "not freed") +
-                           ", went back to a pool"
-                 : ofHost() ? "not when the lifetime of its memory ends: CUDA "
-                              "does not manage it"
-                            : "not which memory it uses"));
+          whyNot(
+              OfCuda || OfHeap
+                  ? std::string(
+                        "the run did not show whether its memory, which was ") +
+                        (endedLater() ? "freed after them" : "not freed") +
+                        ", went back to a pool"
+              : ofHost() ? "the run did not show when the lifetime of its "
+                           "memory ends: CUDA "
+                           "does not manage it"
+                         : "the run did not show which memory it uses"));
 }
 
 } // namespace cudagraph::confirm

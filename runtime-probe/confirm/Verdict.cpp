@@ -288,8 +288,8 @@ Confirmation Joiner::silent(const StaticFinding &F, const Found &All,
   constexpr std::string_view Old = "not reproduced: ";
   C.Note = "not watched: " + C.Note.substr(Old.size());
   C.Note += Seen.CallsLeftOut
-                ? ", among more calls than the report has"
-                : ", and the report does not contain what happened to its node";
+                ? ", but the report does not contain all calls"
+                : ", and the report does not show what happened to its node";
   return C;
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Graphs that are built with the API while a stream captures. Forms "of the
-// capture" change the graph that the capture builds, as code does that mixes
-// both methods.
+// capture" change the graph that the capture builds, as code that mixes both
+// methods does.
 //
 //===----------------------------------------------------------------------===//
 

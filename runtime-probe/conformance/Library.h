@@ -58,7 +58,7 @@ inline Case &library(Cases &C, const char *Call, const char *Form,
 }
 inline float *floats(void *P) { return static_cast<float *>(P); }
 inline double *doubles(void *P) { return reinterpret_cast<double *>(P); }
-/// The objects that the case stores in S.Q besides its handle.
+/// The objects that the case stores in S.Q in addition to its handle.
 template <typename Kept> Kept &kept(Scene &S) {
   return *static_cast<Kept *>(S.Q);
 }

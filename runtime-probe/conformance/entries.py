@@ -71,7 +71,7 @@ class Entry:
         return any(each["kind"] == kind for each in self.evidence)
 
     def names(self):
-        """The dependency of the outcome besides mode and conditions: a stream or an event."""
+        """The stream or event on which the outcome depends, in addition to mode and conditions."""
         if "event" in self.args and "stream" not in self.args:
             return "event"
         named = {"stream", "config", "handle"} & set(self.args)

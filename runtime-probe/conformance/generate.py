@@ -260,8 +260,8 @@ def main():
     if options.check:
         with open(path) as file:
             if file.read() != text:
-                sys.exit(f"generate.py: error: {path} is not what "
-                         f"{options.measured} says; run generate.py")
+                sys.exit(f"generate.py: error: {path} does not match "
+                         f"{options.measured}; run generate.py")
         return
     with open(path, "w") as file:
         file.write(text)

@@ -94,7 +94,7 @@ def titled(names):
     text = ", ".join(shown)
     rest = len(names) - len(shown)
     # Brackets of a launch are not HTML.
-    return (text + (f" and {rest} more" if rest else "")).replace("<", "\\<")
+    return (text + (f", and {rest} more" if rest else "")).replace("<", "\\<")
 
 
 def sort_out(entries):
@@ -163,9 +163,9 @@ def library_page(library, entries, measured, reasons, effects):
 
 
 def host_page(entries, effects):
-    """The standard libraries by effect; CUDA never sees such calls."""
+    """The standard libraries by effect; such calls never reach CUDA."""
     page = Page(TITLES["host"])
-    page.text(f"This page counts {len(entries)} functions that do not use "
+    page.text(f"This page summarizes {len(entries)} functions that do not use "
               "CUDA. Their effects occur once, at capture, and not when the "
               "graph is launched.")
     page.add("", "| effect | functions | examples |", "| --- | --- | --- |")
@@ -194,8 +194,8 @@ def index_page(counts, hosted, words):
               "from the documentation.")
     page.add("", "## How to read the tables", "",
              "A row describes a situation: the stream or event of the call, and "
-             "the kind of the capturing stream. The last",
-             "three columns are the capture modes.", "",
+             "the kind of the capturing stream. The last three",
+             "columns are the capture modes.", "",
              "| result | meaning |", "| --- | --- |",
              "| a number | CUDA returns this error, and the capture is "
              "invalidated; for a library function, a CUDA call inside it "
@@ -283,7 +283,7 @@ def main():
                        if wanted.get(name) != found.get(name))
         if stale:
             sys.exit(f"reference.py: error: {', '.join(stale)} in "
-                     f"{options.output}: not what the data says; run "
+                     f"{options.output}: does not match the data; run "
                      "reference.py")
         return
     os.makedirs(options.output, exist_ok=True)

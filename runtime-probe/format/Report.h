@@ -86,7 +86,7 @@ struct Capture {
   std::string Outcome; ///< graph, empty, invalidated, unfinished
   int Code = 0;
   std::map<std::string, unsigned> Nodes; ///< by type
-  std::string Name; ///< of what is captured, if the program has one for it
+  std::string Name; ///< the name that the program gives to the capture, if any
   std::vector<CapturedNode> Graph; ///< the first nodes, in their order
 };
 
@@ -147,7 +147,7 @@ struct Recorded {
   std::vector<unsigned> Captures;
   unsigned Launches = 0;   ///< observed, of graphs that contain such a node
   unsigned Relaunches = 0; ///< of them, those after a graph's first
-  unsigned Sets = 0;       ///< times that a node got other parameters
+  unsigned Sets = 0;       ///< times that a node received other parameters
   /// The kinds of memory that the nodes use: device, managed, pinned, array,
   /// stack, heap, static, host.
   std::vector<std::string> Memory;

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // An entry of a table is replaced only if it holds the function that the
-// dynamic linker finds for its name, or is not bound yet. A program with an
-// allocator of its own therefore keeps it, and the calls within it are not
-// observed. The C library, the driver, and the probe keep their entries: they
-// free no memory of the program.
+// dynamic linker finds for its name, or is not bound yet. Therefore, a program
+// with its own allocator keeps it, and the calls within it are not observed.
+// The C library, the driver, and the probe keep their entries: they free no
+// memory of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,7 +83,7 @@ void *hookedRealloc(void *Memory, size_t Bytes) {
     return RealRealloc(Memory, Bytes);
   uint64_t Before = SizeOf(Memory);
   void *Result = RealRealloc(Memory, Bytes);
-  // A block that has moved has ended where it was.
+  // A block that moved no longer exists at its old address.
   if (Result != Memory && (Result || !Bytes))
     ending("realloc", Memory, Before);
   return Result;

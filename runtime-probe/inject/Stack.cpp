@@ -158,7 +158,7 @@ bool parseFrame(const std::string &Line, PythonFrame &Frame) {
 
 std::vector<PythonFrame> pythonStack() {
   // Searched each time until it is found: an interpreter may be loaded late.
-  // Each thread searches itself, because several may arrive at the same time.
+  // Each thread performs its own search, because several may run this at once.
   thread_local Interpreter Python;
   if (!Python.complete())
     Python = Interpreter();

@@ -71,7 +71,7 @@ std::vector<Word> wordsOf(const Driver &D, KernelHandle K, void *const *Params);
 /// there.
 Range rangeOf(const Driver &D, uint64_t Address);
 
-/// Adds the memory into which the \p Words point to \p Memory, which is sorted.
+/// Adds the memory that the \p Words point to to \p Memory, which is sorted.
 void addMemory(const Driver &D, const std::vector<Word> &Words,
                std::vector<Range> &Memory);
 

@@ -32,7 +32,7 @@ template <typename T> T handleAt(const void *Arguments, int16_t Offset) {
 
 } // namespace
 
-/// A call that succeeded, and is about graphs or the end of memory.
+/// A successful call that concerns graphs or the end of memory.
 void Watch::graphCall(const Exit &E) {
   switch (E.Function->Is) {
   case Role::INSTANTIATE:

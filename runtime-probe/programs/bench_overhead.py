@@ -6,9 +6,9 @@
 
 Measures the overhead of the probe in a program that mostly launches small graphs:
 runs alternate with the bare program, because runs differ. Prints, for each
-configuration, the ratios to the median of the bare runs, and how many runs are
-within 2 %: of the time per launch, and of that of the calls alone. --subscriber: the library of subscriber.cpp, whose modes show CUPTI's
-share."""
+configuration, the ratios to the median of the bare runs, and the number of runs
+within 2% of it, both for the time per launch and for the time of the calls alone.
+--subscriber: the library of subscriber.cpp, whose modes show CUPTI's share."""
 
 import argparse
 import json
@@ -80,7 +80,7 @@ def main():
                     if result:
                         seen[p][way].append(result[0])
                         seen[calls(p)][way].append(result[3]["calls"])
-    print("| program | run | median | ratio | lowest | highest | within 2 % |")
+    print("| program | run | median | ratio | lowest | highest | within 2% |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for p in seen:
         if not seen[p]["bare"]:

@@ -72,7 +72,8 @@ def findings_of(options, source):
 
 
 def is_right(finding, labels):
-    """Decides like accuracy.py; also, notes name the line that changes a value."""
+    """Decides like accuracy.py, and also accepts a note at a marked line, such as the
+    line that changes a value."""
     marked = {line for _, lines in labels.values() for line in lines}
     notes = {n["location"]["line"] for n in finding["notes"] if n["location"]}
     return bool(marked & (lines_of(finding) | notes))

@@ -78,7 +78,7 @@ def main():
         rows[ok, "same" if same else "undefined" if undefined else "different"] += 1
         shown = options.list and is_open(source)
         if shown and not same:
-            print(f"{source}: prints other text with the probe"
+            print(f"{source}: prints different text with the probe"
                   + (", and uses freed or unordered memory" if undefined else ""))
         if found is None:
             print(f"{source if is_open(source) else 'a program'}: no report", file=sys.stderr)
@@ -95,7 +95,7 @@ def main():
     median = lines[len(lines) // 2] if lines else 0
     print(f"{len(built)} of {len(sources)} programs built; {legal} legal: "
           f"{sum(kinds.values())} findings {dict(kinds)}, remarks {dict(remarks)}, "
-          f"{median} lines of text in the median, {lines[-1] if lines else 0} at most")
+          f"a median of {median} lines of text, and at most {lines[-1] if lines else 0}")
     for ok in (True, False):
         print(f"{'legal' if ok else 'wrong'}: output and status are the same for "
               f"{rows[ok, 'same']}, different for {rows[ok, 'different']}, and for "

@@ -92,7 +92,7 @@ def survived():
 
 
 def raised(error):
-    """The exception and, before it, those during whose handling it was raised."""
+    """The frames of the exception, after those of the exceptions in its chain."""
     if error is None:
         return []
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == __file__]

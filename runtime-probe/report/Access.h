@@ -33,8 +33,8 @@ struct Access {
   bool overlaps(const Access &B) const {
     return Address < B.Address + B.Bytes && B.Address < Address + Bytes;
   }
-  /// Both must not overlap in time: one certainly or, by its declaration,
-  /// probably writes, and nothing unknown is part of it.
+  /// The two must not overlap in time: one of them certainly writes, or its
+  /// declaration suggests that it does, and neither is unknown.
   bool conflicts(const Access &B) const {
     return How != Unknown && B.How != Unknown && (writes() || B.writes()) &&
            overlaps(B);

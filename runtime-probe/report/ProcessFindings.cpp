@@ -226,7 +226,7 @@ std::string ProcessAnalysis::describe(ArrayRef<uint64_t> Traced) {
       continue;
     const Capture &Out = R.Captures[C->Index];
     if (I)
-      Text += I + 1 == Traced.size() ? " and " : ", ";
+      Text += I + 1 < Traced.size() ? ", " : I > 1 ? ", and " : " and ";
     if (!Out.Name.empty())
       Text += Out.Name + " on ";
     Text += "stream " + Out.Stream;

@@ -63,9 +63,13 @@ struct Rank {
 
 std::string listed(ArrayRef<unsigned> Numbers) {
   std::string Text = Numbers.size() == 1 ? "rank " : "ranks ";
-  return Text +
-         join(map_range(Numbers, [](unsigned N) { return std::to_string(N); }),
-              ", ");
+  for (size_t I = 0; I < Numbers.size(); ++I)
+    Text += (I == 0                   ? ""
+             : I + 1 < Numbers.size() ? ", "
+             : I > 1                  ? ", and "
+                                      : " and ") +
+            std::to_string(Numbers[I]);
+  return Text;
 }
 
 class Comparison {
@@ -164,10 +168,11 @@ private:
         continue;
       if (First && First->Groups.at(Group) != It->second) {
         add(firstOf(Each),
-            "the graphs of rank " + std::to_string(First->Number) + " hold " +
-                counts(First->Groups.at(Group)) + " collectives of group '" +
-                Group.first + "', those of rank " +
-                std::to_string(Each.Number) + " " + counts(It->second) +
+            "the graphs of rank " + std::to_string(First->Number) +
+                " contain " + counts(First->Groups.at(Group)) +
+                " collectives of group '" + Group.first +
+                "', but those of rank " + std::to_string(Each.Number) +
+                " contain " + counts(It->second) +
                 ": a replay waits for a peer that never participates; capture "
                 "the same collectives on all ranks",
             /*Hangs=*/true);
@@ -190,10 +195,10 @@ private:
   void some(const Rank &First, ArrayRef<unsigned> With,
             ArrayRef<unsigned> Without, const std::string &Of) {
     add(firstOf(First),
-        "only " + listed(With) + " captured collectives" + Of + ", " +
+        listed(With) + " captured collectives" + Of + ", but " +
             listed(Without) +
-            " did not: each replay needs a matching call there, in the same "
-            "order; capture on all ranks, or on none",
+            " did not: each replay needs matching calls on all ranks, in the "
+            "same order; capture on all ranks, or on none",
         /*Hangs=*/false);
   }
 
@@ -226,15 +231,15 @@ private:
       return false;
     auto Name = [&](const Rank &Of) {
       return I < Of.Order.size() ? "'" + Of.Order[I].Name + "'"
-                                 : std::string("nothing");
+                                 : std::string("missing");
     };
     const Rank &Longer = I < B.Order.size() ? B : A;
     add(Longer.Order[I].Capture,
-        "collective " + std::to_string(I + 1) + " in the graphs of rank " +
-            std::to_string(A.Number) + " is " + Name(A) + ", of rank " +
-            std::to_string(B.Number) + " " + Name(B) +
-            ": the replays wait for each other; capture NCCL's work in one "
-            "order on all ranks",
+        "collective " + std::to_string(I + 1) + " is " + Name(A) +
+            " in the graphs of rank " + std::to_string(A.Number) + ", but " +
+            Name(B) + " in those of rank " + std::to_string(B.Number) +
+            ": the replays wait for each other; capture NCCL's work in the "
+            "same order on all ranks",
         /*Hangs=*/true);
     return true;
   }

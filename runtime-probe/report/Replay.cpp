@@ -155,7 +155,7 @@ void ReplayAnalysis::launched(const TraceEvent &E) {
 }
 
 /// CUDA refused the launch. The usual reason for 1: the previous launch has
-/// allocated memory that nothing has freed since.
+/// allocated memory that has not been freed since.
 void ReplayAnalysis::launchFailed(Graph &G, const TraceEvent &E) {
   std::string Name = errorName(E.Code), Code = std::to_string(E.Code);
   bool Allocated =
@@ -166,7 +166,7 @@ void ReplayAnalysis::launchFailed(Graph &G, const TraceEvent &E) {
               "'" + E.Api + "' returned " +
                   (Name.empty() ? Code : Name + " (" + Code + ")") +
                   (Allocated ? ": a previous launch of the graph allocated "
-                               "memory that nothing has freed"
+                               "memory that has not been freed"
                              : ": the graph was not launched"),
               captureOf(G));
   Finding &F = All.R.Findings[Index];
@@ -212,15 +212,15 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
   std::string Gone = H.State == "unmapped"
                          ? "is unmapped"
                          : "belongs to a function that has returned";
-  size_t Index = All.add(Host ? kind::FreedMemory : kind::PageableCopy, E,
-                         "'" + E.Api + "' launches a graph that " +
-                             (Host      ? "passes to its host function "
-                              : H.Reads ? "reads "
-                                        : "writes ") +
-                             (H.Bytes > 1 ? bytes(H.Bytes) + " of " : "") +
-                             "host memory at " + hex(H.Address) + ", which " +
-                             Gone + " by now",
-                         captureOf(G));
+  size_t Index =
+      All.add(Host ? kind::FreedMemory : kind::PageableCopy, E,
+              "'" + E.Api + "' launches a graph that " +
+                  (Host      ? "passes to its host function "
+                   : H.Reads ? "reads "
+                             : "writes ") +
+                  (H.Bytes > 1 ? bytes(H.Bytes) + " of " : "") +
+                  "host memory at " + hex(H.Address) + ", which " + Gone,
+              captureOf(G));
   All.R.Findings[Index].Level = Severity::Warning;
   if (A)
     pointToNode(Index, G, *A);

@@ -35,7 +35,7 @@ defm captures : Valued<"captures", run_group, "<n>",
 defm replays : Valued<"replays", run_group, "<n>",
   "Observe up to <n> launches of graphs, or 'all' (default: 512)">;
 def no_lines : Switch<"no-lines", run_group,
-  "confirm: Set no breakpoints at the lines that findings name">;
+  "confirm: Do not set breakpoints at the lines that findings name">;
 defm trace : Valued<"trace", run_group, "<dir>",
   "Store the trace in <dir>, for 'report'">;
 defm cuda_path : Valued<"cuda-path", run_group, "<dir>",

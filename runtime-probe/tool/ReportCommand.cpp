@@ -38,7 +38,7 @@ std::string reasonOf(const ReportFault &Fault) {
   case ReportFault::NoJson:
     return "not JSON";
   case ReportFault::Version:
-    return "version " + Fault.Detail + " of the report is not known";
+    return "version " + Fault.Detail + " of the report is unknown";
   case ReportFault::NotOurs:
   case ReportFault::Others:
   case ReportFault::NoList:

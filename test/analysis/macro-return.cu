@@ -1,5 +1,5 @@
-// The end of a macro's `do { ... } while (0)` is not a branch: what follows is
-// not the path of a failure, even if it returns a status.
+// The end of a macro's `do { ... } while (0)` is not a branch: the code after it is
+// not a failure path, even if it returns a status.
 
 // RUN: %check %s cudagraph-*
 

@@ -15,7 +15,7 @@ public:
     cudaMalloc(&x_, 64);
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
     switch (phase_) {
-    // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'Controller::tick' sets what the branch depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'Controller::tick' sets a value that the branch depends on
     case Phase::Approach:
       approach<<<1, 1, 0, s_>>>(x_);
       break;

@@ -1,5 +1,5 @@
 // Streams and events that a loop creates and appends to a vector: each element is
-// one of its own, and has the number with which the program reads it.
+// distinct, and the index with which the program reads it identifies it.
 
 // RUN: %check %s cudagraph-stream-dependency,cudagraph-default-stream,cudagraph-sync-call
 // RUN: %check %s cudagraph-stream-dependency,cudagraph-default-stream,cudagraph-sync-call --real-std
@@ -94,7 +94,7 @@ void unjoined(float *x, cudaGraph_t *graph) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'all[0]' with unjoined work on stream 'all[1]'
 }
 
-// Each read of one element is that element.
+// Each read of an element yields that element.
 void sameElement(float *x, int n, cudaGraph_t *graph) {
   std::vector<cudaStream_t> all;
   for (int i = 0; i < n; ++i) {

@@ -84,7 +84,7 @@ def mutual_open(n):
            f"  f0(s, 9, g);\n  {END}\n}}\n")
 
 
-@shape("the same, always, each on a stream of its own")
+@shape("the same, always, each on its own stream")
 def mutual_streams(n):
     yield declared(n, "cudaStream_t s, int n, cudaGraph_t g")
     for i in range(n):

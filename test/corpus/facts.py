@@ -50,13 +50,13 @@ def violations(value, schema, where):
     """Violations of a JSON schema, for the keywords that this project uses."""
     if "anyOf" in schema:
         if all(list(violations(value, one, where)) for one in schema["anyOf"]):
-            yield f"{where}: {value!r} is none of those allowed"
+            yield f"{where}: {value!r} is not an allowed value"
         return
     if "const" in schema or "enum" in schema:
         allowed = schema.get("enum", [schema.get("const")])
         if not any(value is one or (value == one and type(value) is type(one))
                    for one in allowed):
-            yield f"{where}: {value!r} is none of {allowed}"
+            yield f"{where}: {value!r} is not one of {allowed}"
         return
     kind = TYPES[schema["type"]]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: man.py PROGRAM PAGE.txt
 
-Checks that each option and sub-command in the program's --help is in the page, which is
+Checks that each option and subcommand in the program's --help is in the page, which is
 mandoc's text."""
 
 import re

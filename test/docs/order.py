@@ -19,6 +19,6 @@ for name in names:
     if found != SECTIONS:
         problems.append(f"{name}: has the sections {', '.join(found)}")
     if not re.match(rf"# {re.escape(name.removesuffix('.md'))}\n\nFinds ", text):
-        problems.append(f"{name}: does not begin with its name and with what it finds")
+        problems.append(f"{name}: does not begin with its name and a sentence that begins with \"Finds\"")
 print(*problems, sep="\n")
 sys.exit(1 if problems or not names else 0)

@@ -20,7 +20,7 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   close FILE             closes FILE
   lenses FILE            prints the code lenses of FILE
   hints FILE             prints the inlay hints of FILE that are ours
-  hover FILE TEXT        prints what is shown above the first TEXT in the buffer
+  hover FILE TEXT        prints the hover text of the first TEXT in the buffer
   region FILE TEXT       executes the command of a lens at TEXT, prints the answer
   refreshed              prints whether the server requested new lenses
   configure FILE TEXT    writes a file that the client watches, and notifies the server

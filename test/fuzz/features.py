@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 """The parts of generated programs: the text that precedes each program, and statements
-of unusual shape, in which $n is a new name, $s a stream, $i an integer and $b a
+of unusual shape, in which $n is a new name, $s a stream, $i an integer, and $b a
 condition."""
 
 PRELUDE = r"""

@@ -6,7 +6,7 @@
 Reports phrases of phrases.txt in the prose of Markdown pages: in paragraphs, list
 items, headings, and tables, even across line breaks, but not in code. With
 --strings or --comments, the arguments are sources, and the prose is their string
-literals or comments. The exit status is 1 if there is a phrase, and 2 if there is
+literals, or the comments, banners, and descriptions of tests. The exit status is 1 if there is a phrase, and 2 if there is
 nothing to read."""
 
 import os
@@ -20,11 +20,13 @@ REPEATED = re.compile(r"^\| `[A-Z]\w+` \| (certain|likely|possible|`\w+`) \|.*$"
 LITERAL = re.compile(r'//[^\n]*|"((?:\\.|[^"\\\n])*)"')
 COMMENT = re.compile(r"^(\s*///?<?|\s*#)(?![/=!]| ?(?:RUN|[A-Z][A-Z0-9-]*):)(.*)$")
 TRAILING = re.compile(r"\S\s+///?<? (.+)$")
+BANNER = re.compile(r"^//===-+ \S+ - (.*?) -+(?:\*- \S+ -\*-)?=*", re.M)
+DIRECTIVE = re.compile(r"[A-Z][A-Z0-9_-]*:|>>>|\W*RUN:")
 DOCSTRING = re.compile(r'^ *"""(?!\\)(.*?)"""', re.S | re.M)
 NAME = re.compile(r"\\p \w+")
 # Generated files, and the page that shows examples of bad style.
 SKIPPED = re.compile(r"(^|/)(reference/|contributing/style\.md|accuracy/programs/|build/"
-                     r"|node_modules/|Output/|seeds/|Inputs/(?!schemas)|measured/)")
+                     r"|node_modules/|Output/|seeds/|Inputs/(?!schemas)|measured/|phrases\.test$)")
 
 
 def read_phrases(path):
@@ -69,8 +71,8 @@ def literals(text):
 
 def comments(text):
     """Consecutive lines of one comment, and docstrings, are one piece; code in quotes is blank."""
-    for match in DOCSTRING.finditer(text):
-        yield text.count("\n", 0, match.start()) + 1, NAME.sub(blank, CODE.sub(blank, match[1]))
+    for match in [*BANNER.finditer(text), *DOCSTRING.finditer(text)]:
+        yield text.count("\n", 0, match.start(1)) + 1, NAME.sub(blank, CODE.sub(blank, match[1]))
     start, lines, indent = 0, [], None
     for number, line in enumerate(text.split("\n") + [""], 1):
         match = COMMENT.match(line)
@@ -87,6 +89,15 @@ def comments(text):
             yield number, NAME.sub(blank, CODE.sub(blank, match[1]))
 
 
+def descriptions(text):
+    """The plain lines of a lit test outside its files, and all comments."""
+    plain = re.split(r"^(?:#|//)--- ", text, maxsplit=1, flags=re.M)[0]
+    yield from paragraphs("\n".join(
+        "" if DIRECTIVE.match(line) or line.startswith(("#", "//")) else line
+        for line in plain.split("\n")))
+    yield from comments(text)
+
+
 def pages(arguments, sources):
     for argument in arguments:
         if os.path.isfile(argument):
@@ -97,7 +108,7 @@ def pages(arguments, sources):
                 path = os.path.normpath(os.path.join(folder, name))
                 endings = (".def", ".td", ".cpp", ".h", ".cu", ".py", ".cmake", ".sh",
                            ".js", ".json", ".mjs", ".ts", ".cuh", ".bzl", ".yml",
-                           ".yaml", "CMakeLists.txt") if sources else (".md",)
+                           ".yaml", ".bash", ".fish", ".test", "CMakeLists.txt") if sources else (".md",)
                 if name.endswith(endings) and not SKIPPED.search(os.path.relpath(path, argument)):
                     yield path
 
@@ -120,7 +131,7 @@ def main():
         count += 1
         with open(page, encoding="utf-8") as f:
             text = f.read()
-        for line, piece in read(text):
+        for line, piece in (descriptions if read is comments and page.endswith(".test") else read)(text):
             # A sentence within the piece is matched like the beginning of the piece.
             for sentence in re.finditer(r"\S(?:(?!(?<=[.:;!])\s+(?=[A-Z])).)*", piece, re.S):
                 for pattern, instead in phrases:

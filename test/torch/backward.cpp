@@ -27,14 +27,14 @@ void mha_bwd(const at::Tensor &grad, float p_dropout) {
   Params params;
   if (p_dropout > 0)
     params.philox_args = generator()->philox_cuda_state(32);
-  // CHECK-MESSAGES: :[[@LINE-1]]:26: warning: 'at::CUDAGeneratorImpl::philox_cuda_state' takes new random numbers in a backward pass; in a graph, they differ from those of the forward pass, even if the generator is set to the same state
+  // CHECK-MESSAGES: :[[@LINE-1]]:26: warning: 'at::CUDAGeneratorImpl::philox_cuda_state' draws new random numbers in a backward pass; in a graph, they differ from those of the forward pass, even if the generator is set to the same state
   // CHECK-NOTES: :[[@LINE-2]]:26: note: let the forward function store the seed and the offset in a tensor
   run(grad, params);
 }
 
 static void draw(Params &params) {
   params.philox_args = generator()->philox_cuda_state(32);
-  // CHECK-MESSAGES: :[[@LINE-1]]:24: warning: 'at::CUDAGeneratorImpl::philox_cuda_state' takes new random numbers in a backward pass
+  // CHECK-MESSAGES: :[[@LINE-1]]:24: warning: 'at::CUDAGeneratorImpl::philox_cuda_state' draws new random numbers in a backward pass
 }
 void dropout_backward(const at::Tensor &grad) {
   Params params;

@@ -97,8 +97,8 @@ TEST(Actions, SayWhatIsWrongWithBrackets) {
   for (const char *Marked :
        {"waits [on stream] [an event]", "waits [for event] [an event]"})
     EXPECT_EQ(problem(Marked),
-              "'[an event]' follows another mention; mention one event at "
-              "most, and before the stream");
+              "'[an event]' follows another mention; mention at most "
+              "one event, before the stream");
 }
 
 TEST(Actions, OfTheEmbeddedDataHaveNoBrackets) {

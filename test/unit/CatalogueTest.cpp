@@ -532,7 +532,7 @@ TEST(UserErrors, Groups) {
             "f.json: /names/0: the field 'names' is missing; list the names "
             "with role 'view'");
   EXPECT_EQ(rejection(fileWithGroup(R"("role": "host-device")")),
-            "f.json: /names/0: the field 'values' is missing; give the numbers "
+            "f.json: /names/0: the field 'values' is missing; list the numbers "
             "of the names with role 'host-device'");
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "view", "names": ["a"], "as": "b")")),
@@ -606,10 +606,10 @@ TEST(UserErrors, TopLevel) {
   EXPECT_EQ(rejection(R"({"library": "l", "entries": {}})"),
             "f.json: /entries: this is an object; write an array of entries");
   EXPECT_EQ(rejection(R"({"library": "l", "profiles": []})"),
-            "f.json: /profiles: this is an empty array; write an object of "
-            "named profiles");
+            "f.json: /profiles: this is an empty array; write an object that "
+            "maps names to profiles");
   EXPECT_EQ(rejection(R"({"library": "l", "since": {"value": 2}})"),
-            "f.json: /since: the field 'text' is missing; give the first "
+            "f.json: /since: the field 'text' is missing; specify the first "
             "version that supports captures, in the format of the library's "
             "header, and a text");
   EXPECT_EQ(
@@ -683,7 +683,7 @@ TEST(UserErrors, Arguments) {
   };
   EXPECT_EQ(rejection(File("[]")),
             "f.json: /entries/0/args: this is an empty array; write an object "
-            "of roles and positions");
+            "that maps roles to positions");
   EXPECT_EQ(rejection(File(R"({"sream": 0})")),
             "f.json: /entries/0/args: unknown role 'sream'; did you mean "
             "'stream'?");
@@ -711,8 +711,8 @@ TEST(UserErrors, Outcomes) {
             "f.json: /entries/0/outcome: unknown profile 'stream-wrok'; did "
             "you mean 'stream-work'?");
   EXPECT_EQ(rejection(File("{}")),
-            "f.json: /entries/0/outcome: write either at least one row in "
-            "'rows', or in 'like' the name of an entry with the same outcomes");
+            "f.json: /entries/0/outcome: write at least one row in 'rows', or "
+            "the name of an entry with the same outcomes in 'like'");
   EXPECT_EQ(rejection(File(R"({"rows": []})")),
             "f.json: /entries/0/outcome/rows: this is an empty array; write an "
             "array of at least one row");
@@ -736,11 +736,11 @@ TEST(UserErrors, Rows) {
             At + "/capturing: unknown kind of stream 'bocking'; did you mean "
                  "'blocking'?");
   EXPECT_EQ(rejection(fileWithRow("{}")),
-            At + ": the field 'global' is missing; give the result in each "
-                 "mode, or one 'modes' for all");
+            At + ": the field 'global' is missing; specify the result in each "
+                 "mode, or 'modes' for all modes");
   EXPECT_EQ(rejection(fileWithRow(R"({"global": 900, "thread_local": 900})")),
-            At + ": the field 'relaxed' is missing; give the result in each "
-                 "mode, or one 'modes' for all");
+            At + ": the field 'relaxed' is missing; specify the result in each "
+                 "mode, or 'modes' for all modes");
   EXPECT_EQ(
       rejection(fileWithRow(R"({"modes": 900, "global": 900})")),
       At + ": both 'modes' and 'global' are specified; keep one of the two");

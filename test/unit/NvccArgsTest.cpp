@@ -302,7 +302,7 @@ TEST(NvccArgs, WhatIsLeftOutIsSaidOnce) {
   EXPECT_EQ(T.Notes[0], "unknown option '--no-such-option': ignored");
   EXPECT_EQ(translated("nvcc -arch=sm_130 a.cu").Notes,
             std::vector<std::string>{
-                "architecture 'sm_130' is unknown to Clang: sm_121 used"});
+                "architecture 'sm_130' is unknown to Clang: using sm_121"});
   EXPECT_EQ(translated("nvcc -arch=native a.cu").Notes,
             std::vector<std::string>{
                 "architecture 'native' depends on the machine: using sm_75"});

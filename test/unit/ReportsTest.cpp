@@ -1,4 +1,4 @@
-//===- ReportsTest.cpp - Limits and places of reports ---------------------===//
+//===- ReportsTest.cpp - Limits and locations of reports ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -101,7 +101,8 @@ TEST(WorkerPool, OutlivesWhateverTasksDo) {
             "the analysis crashed (Segmentation fault)");
   EXPECT_EQ(All.Results[2].Failure, "the analysis crashed (Aborted)");
   EXPECT_EQ(All.Results[3].Failure, "the worker process was killed, probably "
-                                    "because memory ran out; use a smaller -j");
+                                    "because it ran out of memory; use a "
+                                    "smaller -j");
   EXPECT_EQ(All.Results[4].Failure,
             "the worker process ended without a result (exit status 5)");
   for (size_t I : {1, 2, 3, 4})

@@ -251,7 +251,7 @@ struct FlowGraph {
   std::vector<bool> LiveResults; ///< by call: used outside its own block
 };
 
-/// Properties of a function besides its body.
+/// Properties of a function other than its body.
 struct FunctionInfo {
   std::string Name;      ///< qualified, without inline namespaces and arguments
   std::string Signature; ///< "helper(CUstream_st*)"

@@ -21,7 +21,7 @@ constexpr FunctionKey LastKey = ~FunctionKey(2);
 /// The length of all texts of a unit, counting each use of a text.
 constexpr size_t MaxUnitText = size_t(1) << 30;
 
-/// The number of lines, of all files that hold NOLINT directives together.
+/// The total number of lines of all files that contain NOLINT directives.
 constexpr uint64_t MaxNolintLines = 1 << 26;
 
 /// Checks flow graphs; one object checks many.
@@ -124,11 +124,11 @@ bool GraphCheck::number(unsigned Index) {
   case ExprKind::Result:
     return Below(G->NumCalls) ||
            fail("expression " + Twine(Index) + " is the result of call " +
-                Twine(E.N) + ", and there are " + Twine(G->NumCalls));
+                Twine(E.N) + " of " + Twine(G->NumCalls));
   case ExprKind::Var:
     return Below(G->Vars.size()) ||
            fail("expression " + Twine(Index) + " is variable " + Twine(E.N) +
-                ", and there are " + Twine(G->Vars.size()));
+                " of " + Twine(G->Vars.size()));
   default:
     return true;
   }
@@ -148,11 +148,11 @@ bool GraphCheck::call(const Op &O, const Twine &Where) {
       !isExprOrNone(O.OnceOf))
     return fail(Where + " refers to an expression that does not exist");
   if (O.ResultIndex != None && O.ResultIndex >= G->NumCalls)
-    return fail(Where + " is call " + Twine(O.ResultIndex) +
-                ", and there are " + Twine(G->NumCalls));
+    return fail(Where + " is call " + Twine(O.ResultIndex) + " of " +
+                Twine(G->NumCalls));
   if (O.Try > G->Handlers.size())
-    return fail(Where + " is in try block " + Twine(O.Try) +
-                ", and there are " + Twine(G->Handlers.size()));
+    return fail(Where + " is in try block " + Twine(O.Try) + " of " +
+                Twine(G->Handlers.size()));
   bool Named = O.How == Dispatch::Direct || O.How == Dispatch::Virtual;
   if (Named && O.Callee == None)
     return fail(Where + " calls no function");
@@ -203,7 +203,7 @@ bool GraphCheck::block(unsigned Index) {
   for (const Edge &E : B.Succs)
     if (E.To >= G->Blocks.size())
       return fail("block " + Twine(Index) + " leads to block " + Twine(E.To) +
-                  ", and there are " + Twine(G->Blocks.size()));
+                  " of " + Twine(G->Blocks.size()));
   for (unsigned I = 0; I < B.Ops.size(); ++I)
     if (!op(B.Ops[I], "operation " + Twine(I) + " of block " + Twine(Index)))
       return false;

@@ -255,7 +255,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
     All = All.drop_front(8);
     uint64_t Flags = Number();
     if (Flags > 7)
-      return Fail("is damaged: a function is of an unknown kind");
+      return Fail("is damaged: a function has an unknown kind");
     E.HasGraph = Flags & 1;
     E.Collected = Flags & 2;
     E.Initializers = Flags & 4;

@@ -1,4 +1,4 @@
-//===- Call.h - One call of a catalogued function ---------------*- C++ -*-===//
+//===- Call.h - One call to a catalogued function ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -54,7 +54,7 @@ public:
   /// which may free graph memory or store its address.
   void escapes(const State &S, ValueId V);
 
-  /// The graph memory that nothing frees, after the whole walk: CUDA refuses
+  /// The graph memory that is never freed, after the whole walk: CUDA refuses
   /// the second launch of its graph.
   void conclude();
 

@@ -103,7 +103,7 @@ ValueId NodeModel::passedValue(const State &S, const Retained &K,
 void NodeModel::notePassed(const Node &N, const Retained &K,
                            Retained::Input &From) {
   auto Note = [&](LocId Param, LocId At, ValueId V) {
-    // A caller that is not seen passes it.
+    // A caller that is not visible passes it.
     if (D[V].Kind == ValueKind::Init && At != Param)
       return;
     auto &All = Nodes.Passed[At];

@@ -9,8 +9,8 @@
 // a unit would have to contain are known from the units that can affect one.
 // They are functions that begin or end a capture, state that captured code
 // reads and the functions that set it, and functions that captured code calls
-// and no known unit defines. A unit without any of these names cannot change a
-// finding.
+// but that no known unit defines. A unit without any of these names cannot
+// change a finding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -102,7 +102,7 @@ def outcome_of(op, rows, problems):
     kept = in_order(kept)
     for when, result in found.items():
         if evaluate(kept, when) != result:
-            problems.append(f"{op} {when}: {result} is not what {kept} say")
+            problems.append(f"{op} {when}: {result} does not match {kept}")
     return kept
 
 
@@ -143,7 +143,7 @@ def entry_of(op, rows, words, problems):
     if any(row["modes"] != CAPTURED for row in kept):
         kind = kind_of(op, words)
         if kind is None:
-            problems.append(f"{op}: refused, and words.json has no words for it")
+            problems.append(f"{op}: refused, and words.json has no text for it")
             return None
         entry = {"name": op, "effect": kind["effect"]}
         if op in words["args"]:
@@ -222,10 +222,10 @@ def disagreements(entry, rows, explanations):
         configured = evaluate(table, row["when"] + ["configured"])
         if configured != result_of(row):
             yield f"{row['op']}.{row['overload']} {row['when']}: measured " \
-                  f"{result_of(row)}, the entry says {configured}"
+                  f"{result_of(row)}, the entry predicts {configured}"
         elif not explained(row, explanations, "configured"):
             yield f"{row['op']}.{row['overload']} {row.get('form', '')} " \
-                  f"{row['when']}: {result_of(row)} for no reason"
+                  f"{row['when']}: {result_of(row)} without a reason"
 
 
 def text_of(entries):
@@ -252,8 +252,8 @@ def main():
     if options.check:
         with open(options.output) as file:
             if file.read() != text:
-                sys.exit("operators.py: error: aten.json is not what "
-                         "measured/torch says; run operators.py")
+                sys.exit("operators.py: error: aten.json does not match "
+                         "measured/torch; run operators.py")
         return
     with open(options.output, "w") as file:
         file.write(text)

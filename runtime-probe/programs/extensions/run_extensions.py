@@ -135,7 +135,7 @@ def place(of):
 
 
 def perform(number, library, own, options):
-    """`own` are the names of the project's sources."""
+    """`own` lists the names of the project's sources."""
     program = [sys.executable, os.path.join(HERE, "measure_operator.py"), str(number), library]
     bare = execute(program)
     report = os.path.join(options.build, f"{number}.json")

@@ -36,7 +36,7 @@ def main():
             git(folder, "fetch", "--quiet", "--depth", "1", f"{options.url}/{name}", commit)
             git(folder, "checkout", "--quiet", "FETCH_HEAD")
         except (OSError, subprocess.CalledProcessError) as e:
-            sys.exit(f"fetch_sources.py: {options.url}/{name}: {e}; --from names another place")
+            sys.exit(f"fetch_sources.py: {options.url}/{name}: {e}; use --from for a different location")
         found += [option, folder]
     print(" ".join(found))
 

@@ -21,7 +21,7 @@ def say(text):
 
 
 def leave():
-    """Exits without destroying the process group, which would wait."""
+    """Exits without destroying the process group, because that would wait."""
     torch.cuda.synchronize()
     dist.barrier()
     sys.stdout.flush()
@@ -64,7 +64,7 @@ def some(right):
 
 
 def destroy(right):
-    """The group ends while the graph holds its collective: NCCL waits."""
+    """The group is destroyed while the graph contains its collective: NCCL waits."""
     x = torch.ones(1024, device="cuda")
     dist.all_reduce(x)
     torch.cuda.synchronize()

@@ -48,7 +48,7 @@ static Outcome otherKernel(cudaStream_t S) {
     else
       scaleAndShift<<<1, Size, 0, S>>>(X);
   };
-  return compare(S, Region, "the arm of the capture adds no 1");
+  return compare(S, Region, "the branch taken at capture does not add 1");
 }
 static Outcome otherKernelCured(cudaStream_t S) {
   auto Region = [&](float *X) {
@@ -85,7 +85,8 @@ static Outcome assumes(cudaStream_t S) {
     if (Large)
       clamp<<<1, Size, 0, S>>>(X);
   };
-  return compare(S, Region, "the capture assumes what the host would read");
+  return compare(S, Region,
+                 "the capture assumes the value that the host would read");
 }
 __global__ void clampIfLarge(float *X) {
   __shared__ float Sum;

@@ -69,7 +69,7 @@ static Outcome stackArray(cudaStream_t S) {
   cudaError_t Code;
   replayInFrame(G, 7.f, &Code);
   return {text(Eager), text(sum(Device, Size)),
-          "the copy reads the frame of a later function, all sevens",
+          "the copy reads the frame of a later function (all sevens)",
           text(Code)};
 }
 OWN_FRAME static void storeLocal(float *To, cudaStream_t S) {
@@ -118,7 +118,7 @@ static Outcome stackResultCured(cudaStream_t S) {
   cudaError_t Code;
   int Eager = replayInFrame(Nothing, 7.f, &Code);
   int Replay = replayInFrame(G, 7.f, &Code);
-  return {text(Eager), text(Replay), "the copy goes to static pinned memory",
+  return {text(Eager), text(Replay), "the destination is static pinned memory",
           text(Code)};
 }
 
@@ -156,7 +156,7 @@ static Outcome vectorGrows(cudaStream_t S, bool Retain) {
   }
   G.replay();
   return {text(Eager), text(sum(Device, 128)),
-          std::string("the vector moved; another has its block: ") +
+          std::string("the vector moved; another owner has its block: ") +
               (Taken ? "yes" : "no")};
 }
 static Outcome vectorGrown(cudaStream_t S) { return vectorGrows(S, false); }
@@ -194,8 +194,9 @@ static Outcome staging(cudaStream_t S, bool GiveBack) {
   Pool.take(7);
   G.replay();
   return {text(Eager), text(sum(Device, Size)),
-          GiveBack ? "the pool gave the block to another, who wrote sevens"
-                   : "the pool gets the block back after the graph"};
+          GiveBack
+              ? "the pool passed the block to another owner, which wrote sevens"
+              : "the pool gets the block back after the graph"};
 }
 static Outcome stagingRecycled(cudaStream_t S) { return staging(S, true); }
 static Outcome stagingRecycledCured(cudaStream_t S) {
@@ -228,7 +229,7 @@ static Outcome pointerArray(cudaStream_t S) {
   Graph G(S, Region);
   cudaError_t Code;
   replayInFrame(G, B.Other, &Code);
-  return {Eager, B.read(), "the pointers of a later frame are followed",
+  return {Eager, B.read(), "the pointers in a later frame are followed",
           text(Code)};
 }
 static Outcome pointerArrayGarbage(cudaStream_t S) {
@@ -258,8 +259,7 @@ static Outcome pointerArrayCured(cudaStream_t S) {
   Graph G(S, Region);
   cudaError_t Code;
   replayInFrame(G, B.Other, &Code);
-  return {Eager, B.read(), "the array lies in static pinned memory",
-          text(Code)};
+  return {Eager, B.read(), "the array is in static pinned memory", text(Code)};
 }
 
 static Outcome deviceMemory(cudaStream_t S, bool FreeBefore) {

@@ -64,19 +64,19 @@ static Outcome compare(cudaStream_t S, Function Region, const char *Note) {
 
 static Outcome grid(cudaStream_t S) {
   auto Region = [=](Data &D) { set<<<D.N / Block, Block, 0, S>>>(D.X); };
-  return compare(S, Region, "elements set; the grid is that of 64");
+  return compare(S, Region, "elements set; the grid is that for 64");
 }
 static Outcome gridCured(cudaStream_t S) {
   auto Region = [=](Data &D) {
     setUpTo<<<Most / Block, Block, 0, S>>>(D.X, D.DeviceN);
   };
-  return compare(S, Region, "the largest grid; the device knows the number");
+  return compare(S, Region, "the largest grid; the device has the number");
 }
 static Outcome copyExtent(cudaStream_t S) {
   auto Region = [=](Data &D) {
     MUST(cudaMemcpyAsync(D.X, D.From, D.N * 4, cudaMemcpyDeviceToDevice, S));
   };
-  return compare(S, Region, "elements copied; the length is that of 64");
+  return compare(S, Region, "elements copied; the length is that for 64");
 }
 __global__ void copyUpTo(float *To, const float *From, const int *N) {
   for (int I = threadIdx.x; I < *N; I += Block)
@@ -86,7 +86,8 @@ static Outcome copyExtentCured(cudaStream_t S) {
   auto Region = [=](Data &D) {
     copyUpTo<<<1, Block, 0, S>>>(D.X, D.From, D.DeviceN);
   };
-  return compare(S, Region, "a kernel copies as many as the device says");
+  return compare(S, Region,
+                 "a kernel copies as many elements as the device specifies");
 }
 
 /// Graphs by the name of the operator, and in the fixed form by its size.

@@ -100,7 +100,8 @@ static Outcome stepCounter(cudaStream_t S) {
   Graph G(S, [&] { A.step(S); });
   for (; A.Step <= Steps; ++A.Step)
     G.replay();
-  return {Eager, text(sum(A.Weight, 1)), "all replays correct as for step 1"};
+  return {Eager, text(sum(A.Weight, 1)),
+          "all replays use the correction of step 1"};
 }
 static Outcome stepCounterCured(cudaStream_t S) {
   Adam A;

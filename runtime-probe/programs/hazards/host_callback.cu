@@ -71,7 +71,7 @@ static Outcome deletesData(cudaStream_t S) {
   G.replay();
   G.replay();
   return {says(Eager), says(Replay),
-          "the second replay gives the callback what the first deleted"};
+          "the second replay passes the deleted data to the callback"};
 }
 static Outcome deletesDataCured(cudaStream_t S) {
   Tally Eager, Replay; // owned by the caller, for the lifetime of the graph
@@ -81,7 +81,7 @@ static Outcome deletesDataCured(cudaStream_t S) {
   Graph G(S, [&] { MUST(cudaLaunchHostFunc(S, count, &Replay)); });
   G.replay();
   G.replay();
-  return {says(Eager), says(Replay), "the callback's data are the caller's"};
+  return {says(Eager), says(Replay), "the caller owns the callback's data"};
 }
 
 static Outcome deletesTwice(cudaStream_t S) {
@@ -94,7 +94,7 @@ static Outcome deletesTwice(cudaStream_t S) {
           [&] { MUST(cudaLaunchHostFunc(S, deleteAlways, new Job(&Replay))); });
   G.replay();
   G.replay();
-  return {says(Eager), says(Replay), "deleted twice, and nobody noticed"};
+  return {says(Eager), says(Replay), "deleted twice without an error"};
 }
 static Outcome deletesTwiceCured(cudaStream_t S) {
   Tally Eager, Replay;
@@ -158,7 +158,7 @@ static Outcome callsCudaCured(cudaStream_t S) {
     makeCalls(&After);
   After.Query = 0;
   return {says(Eager), says(After),
-          "the callback sets a flag; who waits makes the calls"};
+          "the callback sets a flag; the waiting thread makes the calls"};
 }
 
 static void countEnd(cudaStream_t, cudaError_t, void *Data) { count(Data); }

@@ -57,7 +57,7 @@ static Outcome counter(cudaStream_t S) {
     ++M.Count;
   };
   auto Read = [](Model &M) { return text(M.Count); };
-  return compare(S, Region, Read, "the host counts the capture only");
+  return compare(S, Region, Read, "the host counts only at capture");
 }
 static Outcome counterCured(cudaStream_t S) {
   auto Region = [](Model &M) {
@@ -127,7 +127,7 @@ static Outcome branch(cudaStream_t S) {
     W.readBack();
     G.replay();
   }
-  return {Eager, text(sum(W.X, 1)), "the arm that the capture took"};
+  return {Eager, text(sum(W.X, 1)), "the branch that the capture took"};
 }
 static Outcome branchCured(cudaStream_t S) {
   Switch W;

@@ -153,8 +153,9 @@ static Outcome drawInGraph(cudaStream_t S, curandRngType_t Type, bool WarmUp) {
     return O;
   O.Replay = distinct(InGraph.To, [&] { G.replay(); });
   bool Same = read(Eager.To, Generator::N) == read(InGraph.To, Generator::N);
-  O.Note = std::string("the third run has the numbers of the eager one: ") +
-           (Same ? "yes" : "no");
+  O.Note =
+      std::string("the third run has the same numbers as the eager run: ") +
+      (Same ? "yes" : "no");
   return O;
 }
 template <curandRngType_t Type> static Outcome hostApi(cudaStream_t S) {
@@ -203,7 +204,7 @@ static Outcome reseed(cudaStream_t S) {
     G.replay();
   };
   return {distinct(Eager.To, Run), distinct(InGraph.To, Replay),
-          "the host sets the same seed before each; replays ignore it"};
+          "the host sets the same seed before each replay; replays ignore it"};
 }
 static Outcome reseedCured(cudaStream_t S) {
   return drawBefore(S, CURAND_RNG_PSEUDO_XORWOW, true);

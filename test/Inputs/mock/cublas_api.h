@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_CUBLAS_API_H
 #define CUDAGRAPH_MOCK_CUBLAS_API_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define CUBLAS_API_H_
 
 #include "cuComplex.h"

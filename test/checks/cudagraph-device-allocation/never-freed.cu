@@ -1,4 +1,4 @@
-// Memory that a graph allocates, and that nothing frees before the next launch.
+// Memory that a graph allocates, and that is not freed before the next launch.
 
 // RUN: %check %s cudagraph-device-allocation --real-std
 
@@ -28,7 +28,7 @@ struct Reduction {
   void record() {
     float *scratch = nullptr;
     if (cudaMallocAsync(&scratch, n * sizeof(float), stream) != cudaSuccess)
-      // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaMallocAsync' allocates graph memory that nothing frees; CUDA returns cudaErrorInvalidValue (1) at the second launch of the graph
+      // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaMallocAsync' allocates graph memory that is never freed; CUDA returns cudaErrorInvalidValue (1) at the second launch of the graph
       return;
     fill<<<1, 256, 0, stream>>>(scratch, n);
     sum<<<1, 256, 0, stream>>>(scratch, out, n);
@@ -166,7 +166,7 @@ void twice(cudaStream_t s, float *out, int n) {
     return;
   float *scratch = nullptr;
   if (cudaMallocAsync(&scratch, n * sizeof(float), s) == cudaSuccess)
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaMallocAsync' allocates graph memory that nothing frees; CUDA returns cudaErrorInvalidValue (1) at the second launch of the graph
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaMallocAsync' allocates graph memory that is never freed; CUDA returns cudaErrorInvalidValue (1) at the second launch of the graph
     sum<<<1, 256, 0, s>>>(scratch, out, n);
   cudaGraphExec_t exec = instantiate(s, 0);
   for (int i = 0; i < 2; ++i)

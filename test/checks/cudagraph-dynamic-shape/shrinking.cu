@@ -59,7 +59,7 @@ struct Solver {
       cudaGraph_t g;
       cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
       for (int i = 0; i < iterations; ++i)
-        // CHECK-MESSAGES: :[[@LINE-1]]:23: warning: 'Solver::setIterations' sets what the branch depends on, while the graph exists
+        // CHECK-MESSAGES: :[[@LINE-1]]:23: warning: 'Solver::setIterations' sets a value that the branch depends on, while the graph exists
         k<<<1, 32, 0, s>>>(x, 0);
       cudaStreamEndCapture(s, &g);
       cudaGraphInstantiate(&exec, g, 0);

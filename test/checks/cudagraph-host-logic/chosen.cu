@@ -52,7 +52,7 @@ struct ByOwner : Replayed {
   void set(std::unique_ptr<Activation> a) { act = std::move(a); }
   void run() {
     replay([this] { act->enqueue(s, x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByOwner::set' sets what the called function depends on, while the graph exists; replays repeat the choice made at capture
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByOwner::set' sets a value that the called function depends on, while the graph exists; replays repeat the choice made at capture
   }
 };
 
@@ -65,7 +65,7 @@ struct ByPointer : Replayed {
   }
   void run() {
     replay([this] { act->enqueue(s, x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByPointer::set' sets what the called function depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByPointer::set' sets a value that the called function depends on
   }
 };
 
@@ -81,7 +81,7 @@ struct ByAccessor : Replayed {
   }
   void run() {
     replay([this] { pick().enqueue(s, x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByAccessor::set' sets what the called function depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByAccessor::set' sets a value that the called function depends on
   }
 };
 
@@ -90,7 +90,7 @@ struct ByCallable : Replayed {
   void set(std::function<void(cudaStream_t, float *)> a) { act = std::move(a); }
   void run() {
     replay([this] { act(s, x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByCallable::set' sets what the called function depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByCallable::set' sets a value that the called function depends on
   }
 };
 
@@ -99,7 +99,7 @@ struct ByFunction : Replayed {
   void set(bool smooth) { act = smooth ? doGelu : doRelu; }
   void run() {
     replay([this] { act(s, x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByFunction::set' sets what the called function depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByFunction::set' sets a value that the called function depends on
   }
 };
 
@@ -109,7 +109,7 @@ struct ByTable : Replayed {
   void set(int m) { mode = m; }
   void run() {
     replay([this] { enqueues[mode](s, x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByTable::set' sets what the called function depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByTable::set' sets a value that the called function depends on
   }
 };
 
@@ -119,7 +119,7 @@ struct ByKernelTable : Replayed {
   void set(int m) { mode = m; }
   void run() {
     replay([this] { kernels[mode]<<<1, 1, 0, s>>>(x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByKernelTable::set' sets what the launched kernel depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByKernelTable::set' sets a value that the launched kernel depends on
   }
 };
 
@@ -128,7 +128,7 @@ struct ByKernel : Replayed {
   void set(bool smooth) { k = smooth ? gelu : relu; }
   void run() {
     replay([this] { k<<<1, 1, 0, s>>>(x); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByKernel::set' sets what the launched kernel depends on
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'ByKernel::set' sets a value that the launched kernel depends on
   }
 };
 
@@ -139,7 +139,7 @@ struct ByAddress : Replayed {
     replay([this] {
       void *args[] = {&x};
       cudaLaunchKernel(k, 1, 1, args, 0, s);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'ByAddress::set' sets what the launched kernel depends on
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'ByAddress::set' sets a value that the launched kernel depends on
     });
   }
 };

@@ -69,7 +69,7 @@ private:
   void apply(const Io &io) {
     Filter f = Filters[static_cast<size_t>(classifier_.current())];
     f(io);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Classifier::update' sets what the called function depends on, while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Classifier::update' sets a value that the called function depends on, while the graph exists
   }
   Classifier classifier_;
   cudaStream_t s_;

@@ -51,7 +51,7 @@ public:
     cudaGraph_t graph;
     cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
     if (average_)
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'WithSetter::set_average' sets what the branch depends on, while the graph exists; replays repeat the branch taken at capture [cudagraph-host-logic]
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'WithSetter::set_average' sets a value that the branch depends on, while the graph exists; replays repeat the branch taken at capture [cudagraph-host-logic]
       ema<<<1, 32, 0, stream_>>>(p);
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);
@@ -178,7 +178,7 @@ public:
     Recorder *recorder = &global;
     recorder->begin(stream_);
     if (average_)
-    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'AskedAfter::set_average' sets what the branch depends on, while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'AskedAfter::set_average' sets a value that the branch depends on, while the graph exists
       ema<<<1, 32, 0, stream_>>>(p);
     cudaStreamEndCapture(stream_, &graph);
     cudaGraphInstantiate(&exec_, graph, 0);

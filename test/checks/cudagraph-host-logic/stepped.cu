@@ -239,7 +239,7 @@ struct Edits {
   std::vector<std::function<void(cudaStream_t)>> list;
   void drain(cudaStream_t s) {
     while (!list.empty()) {
-      // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'drainsAQueue' sets what the branch depends on
+      // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: 'drainsAQueue' sets a value that the branch depends on
       list.back()(s);
       list.pop_back();
     }

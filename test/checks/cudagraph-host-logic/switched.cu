@@ -108,7 +108,7 @@ public:
     replay([this] {
       for (auto &each : all_)
         if (each->enabled)
-          // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'Effects::enable' sets what the branch depends on, while the graph exists
+          // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'Effects::enable' sets a value that the branch depends on, while the graph exists
           each->enqueue(io);
     });
   }
@@ -137,7 +137,7 @@ public:
   }
   void frame() {
     replay([this] { now_->enqueue(io); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'Listening::choose' sets what the called function depends on, while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'Listening::choose' sets a value that the called function depends on, while the graph exists
   }
 
 private:
@@ -169,7 +169,7 @@ public:
   }
   void advance() {
     replay([this] { (*step_)(io); });
-    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'Integrator::use' sets what the called function depends on, while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'Integrator::use' sets a value that the called function depends on, while the graph exists
   }
 
 private:
@@ -187,7 +187,7 @@ public:
     replay([this] {
       blur(io);
       if (limiter_)
-        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'Limited::limit' sets what the branch depends on, while the graph exists
+        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'Limited::limit' sets a value that the branch depends on, while the graph exists
         limiter_->enqueue(io);
     });
   }
@@ -212,7 +212,7 @@ public:
     replay([this] {
       blur(io);
       if (!governor_.shedding())
-        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'Governor::report' sets what the branch depends on, while the graph exists
+        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'Governor::report' sets a value that the branch depends on, while the graph exists
         bloom(io);
     });
   }
@@ -240,7 +240,7 @@ public:
         const Instruction &now = program_[pc];
         if (now.op == 2) {
           if (registers_[now.argument] == 0)
-            // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'Machine::set' sets what the branch depends on, while the graph exists
+            // CHECK-MESSAGES: :[[@LINE-1]]:15: warning: 'Machine::set' sets a value that the branch depends on, while the graph exists
             pc = now.target;
           else
             ++pc;

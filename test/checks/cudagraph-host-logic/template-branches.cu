@@ -51,7 +51,7 @@ public:
       cudaGraph_t graph;
       cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
       if (wide_)
-        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'ByIf::setWide' sets what the branch depends on, while the graph exists; replays repeat the branch taken at capture [cudagraph-host-logic]
+        // CHECK-MESSAGES: :[[@LINE-1]]:11: warning: 'ByIf::setWide' sets a value that the branch depends on, while the graph exists; replays repeat the branch taken at capture [cudagraph-host-logic]
         launch<true>(x, s_);
       else
         launch<false>(x, s_);

@@ -20,7 +20,7 @@ public:
   Layer(Activation a) : act_(a) {}
   void forward(cudaStream_t s, float *x) const {
     std::visit([&](auto a) { apply<<<1, 1, 0, s>>>(x, a); }, act_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Layer::rebind' sets what the called function depends on, while the graph exists
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Layer::rebind' sets a value that the called function depends on, while the graph exists
   }
   void rebind(Activation a) { act_ = a; }
 

@@ -136,7 +136,7 @@ void memory(Vector &v, thrust::host_vector<float> &host, thrust::device_ptr<floa
   thrust::device_free(old);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_free' frees device memory while 's' (global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in global mode [cudagraph-device-allocation]
   v = host;
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::operator=' copies memory, and may allocate it, on the legacy default stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::device_vector::operator=' copies memory and may allocate it on the legacy default stream
   cudaStreamEndCapture(s, g);
 }
 void primitives(float *x, int *offsets, void *memory, cudaStream_t s, cudaGraph_t *g) {

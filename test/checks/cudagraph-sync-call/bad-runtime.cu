@@ -1,4 +1,4 @@
-// Every wait, query and blocking copy of the runtime API, on a non-blocking
+// Every wait, query, and blocking copy of the runtime API, on a non-blocking
 // stream in global mode.
 
 // RUN: %check %s cudagraph-sync-call

@@ -1,13 +1,13 @@
 # usage: bash complete.bash COMPLETIONS LINE...
-# Prints what bash would offer at the end of each LINE, and ----.
+# Prints the completions that bash offers at the end of each LINE, and ----.
 . /usr/share/bash-completion/bash_completion
 . "$1"
-compopt() { :; } # there is no readline to be told
+compopt() { :; } # there is no readline to inform
 COMP_TYPE=9
 COMP_KEY=9
 for COMP_LINE in "${@:2}"; do
   COMP_POINT=${#COMP_LINE}
-  # As readline does it: '=' and ':' are words of their own.
+  # As in readline, '=' and ':' are separate words.
   read -ra COMP_WORDS <<<"$(sed -E 's/[=:]+/ & /g' <<<"$COMP_LINE")"
   [[ $COMP_LINE == *[[:space:]] ]] && COMP_WORDS+=("")
   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))

@@ -1,5 +1,5 @@
 # usage: fish --no-config complete.fish DIRECTORY LINE...
-# Prints what fish would offer at the end of each LINE, with descriptions, and
+# Prints the completions that fish offers at the end of each LINE, with descriptions, and
 # ----.
 set fish_complete_path $argv[1]
 for line in $argv[2..]

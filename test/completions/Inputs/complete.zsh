@@ -1,5 +1,5 @@
 # usage: zsh -f complete.zsh DIRECTORY LINE...
-# Prints what zsh would offer at the end of each LINE, and ----, from the
+# Prints the completions that zsh offers at the end of each LINE, and ----, from the
 # completions in DIRECTORY: each is typed into a zsh in a terminal of its own.
 zmodload zsh/zpty
 shell() {

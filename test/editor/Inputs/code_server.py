@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""code_server.py DIRECTORY: installs what docs/images/vscode.mjs needs there, as the
-lock file in code-server/ names it. No package runs a script, and nothing is compiled.
-Does nothing if it is already installed."""
+"""code_server.py DIRECTORY: installs the packages that docs/images/vscode.mjs
+needs there, in the versions of the lock file in code-server/. No package runs a
+script, and nothing is compiled. Does nothing if they are already installed."""
 
 import filecmp
 import os

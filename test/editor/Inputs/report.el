@@ -1,5 +1,6 @@
-;; Prints what Emacs shows, applies a quick fix, and prints that line. Eglot has
-;; no related places, so clangd repeats the notes as diagnostics of their own.
+;; Prints the diagnostics that Emacs shows, applies a quick fix, and prints that
+;; line. Eglot does not support related locations, so clangd repeats the notes as
+;; separate diagnostics.
 
 (defun shown ()
   (sort (seq-filter (lambda (d) (eq (flymake-diagnostic-type d) 'eglot-warning))

@@ -1,4 +1,5 @@
--- Prints what Neovim shows, applies the first quick fix, and prints that line.
+-- Prints the diagnostics that Neovim shows, applies the first quick fix, and
+-- prints that line.
 
 local function shown()
   local all = vim.diagnostic.get(0)
@@ -8,7 +9,7 @@ end
 
 local function wait(count)
   if not vim.wait(120000, function() return #shown() == count end, 50) then
-    print("waited in vain for " .. count .. " diagnostics")
+    print("did not receive " .. count .. " diagnostics in time")
   end
   for _, d in ipairs(shown()) do
     print(string.format("%d:%d: %s [%s]", d.lnum + 1, d.col + 1,

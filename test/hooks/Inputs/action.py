@@ -31,7 +31,7 @@ write(os.path.join(WORK, "gitconfig"),
       "[user]\nname = A\nemail = a@example.invalid\n[init]\ndefaultBranch = main\n"
       "[protocol \"file\"]\nallow = always\n")
 
-# --- a pull request: old.cu had a finding before, new.cu gets one
+# --- a pull request: old.cu already has a finding, new.cu receives one
 
 origin = os.path.join(WORK, "origin")
 write(os.path.join(origin, "src/old.cu"), OLD)
@@ -85,7 +85,7 @@ Job(full, sources="src/none.cu").analyse(2, ["src/none.cu"])
 write(os.path.join(full, "src/broken.cu"), '#include "none.h"\n')
 Job(full, sources="src/broken.cu", args="--cuda-path=mock").analyse(3)
 
-# --- words are words, and never run
+# --- words are passed as words, and never executed
 
 write(os.path.join(full, "a dir/b c.cu"), OLD)
 odd = Job(full, sources="'a dir/b c.cu'", args='--cuda-path=mock "--checks=cudagraph-*"',
@@ -97,9 +97,9 @@ for name in ("sources", "args", "compiler_args"):
     Job(full, **evil).run("Analyze")
     assert not os.path.exists(os.path.join(full, "evil")), name
 said = Job(full, sources="src/old.cu", args="'--cuda-path=mock").run("Analyze", 2)
-assert "'args' has a quote that does not end" in said, said
+assert "'args' has an unterminated quote" in said, said
 
-# --- names are names, whatever they look like
+# --- names are passed as names, even if they look like options
 
 said = Job(full, diff_base="--upload-pack=touch evil; git-upload-pack", **BOTH).run("Analyze", 2)
 assert "is not the name of a commit" in said, said
@@ -118,7 +118,7 @@ for name in odd[2:]:
     assert f"::error file={name},line=1" in said, (name, said)
 assert not [n for n in os.listdir(full) if n.startswith("evil")]
 
-# --- an upload that is refused is said, and fails nothing
+# --- a refused upload is reported, but the job does not fail
 
 pull = Job(full, base=BASE, fail_on="none", **BOTH)
 pull.outcomes["upload"] = "failure"
@@ -128,14 +128,14 @@ pull.outcomes["upload"] = "skipped"
 assert "::notice" not in pull.run("Result")
 assert pull.step("Upload to code scanning")["continue-on-error"] is True
 
-# --- results are kept, where the cache of GitHub takes them
+# --- results are stored in the directory that GitHub caches
 
 kept = pull.step("Cache of the results")["with"]
 place = pull.fill(kept["path"])
 assert os.listdir(place), place
 assert pull.fill(kept["key"]).startswith(pull.fill(kept["restore-keys"]).strip())
 
-# --- other people's actions are pinned
+# --- third-party actions are pinned
 
 lines = [line for name in ("action.yml", "docs/ci.md", "docs/outputs.md") for line in
          read(os.path.join(ROOT, name)).splitlines() if re.match(r"\s*(- )?uses: ", line)]
@@ -198,7 +198,7 @@ said = Job(full, path=BARE, install="none").run("Install", 2)
 assert "there is no cudagraph-tidy on PATH" in said, said
 for bad, why in (("", "'install: deb' needs 'deb'"), ("http://a.invalid/b.deb", "use https"), ("b.deb", "there is no package b.deb")):
     assert why in Job(full, path=BARE, install="deb", deb=bad).run("Install", 2)
-assert "is none of release, build, deb, none" in Job(full, install="pip").run("Install", 2)
+assert "must be release, build, deb, or none" in Job(full, install="pip").run("Install", 2)
 said = Job(full, path=BARE, install="deb", deb=package).run("Install")
 assert f"install -y -q --no-install-recommends {package}" in read(log), read(log)
 assert "cudagraph-tidy 0." in said, said
@@ -227,10 +227,10 @@ for more in ({"version": "0.0.7"}, {"archive": archive}, {"archive": "file://" +
     shutil.rmtree(os.path.join(WORK, "temp/cudagraph-tidy"), ignore_errors=True)
     assert "cudagraph-tidy 0." in job.run("Install"), more
     assert read(os.path.join(job.files, "GITHUB_PATH")) == os.path.join(WORK, "temp/cudagraph-tidy/bin\n")
-for more, why in (({"archive": archive, "sha256": "1" * 64}, f"has the SHA-256 sum {SUM}, not 1111"),
-                  ({"archive": archive, "sha256": "1"}, "there is no SHA-256 sum of"),
+for more, why in (({"archive": archive, "sha256": "1" * 64}, f"has the SHA-256 checksum {SUM}, not 1111"),
+                  ({"archive": archive, "sha256": "1"}, "there is no SHA-256 checksum of"),
                   ({"archive": "http://a.invalid/" + name}, "is not encrypted; use https"),
-                  ({"archive": archive + "x"}, "there is no SHA-256 sum of"),
+                  ({"archive": archive + "x"}, "there is no SHA-256 checksum of"),
                   ({"archive": "/nowhere/" + name}, "SHA256SUMS: there is no such release")):
     said = Job(full, path=BARE, **more).run("Install", 2)
     assert why in said and "'install: build' builds the tool" in said, (more, said)

@@ -134,7 +134,7 @@ use("cudagraph-tidy")
 run("pre-commit", "install", "--install-hooks", ok=True)
 run("pre-commit", "install", "--hook-type", "pre-push", ok=True)
 
-# --- cudagraph-tidy: what staged lines take part in
+# --- cudagraph-tidy: findings that involve staged lines
 
 put("README", "A project", "The project")
 git("add", "README")
@@ -169,7 +169,7 @@ git("add", "-u")
 commit("a line of the chain", False, ["step.cpp:5:", "engine.cpp:6:3: note"])
 git("reset", "-q", "--hard")
 
-# --- cudagraph-tidy-diff: what the lines of a push take part in
+# --- cudagraph-tidy-diff: findings that involve the lines of a push
 
 git("init", "-q", "--bare", os.path.join(WORK, "remote"))
 git("remote", "add", "origin", os.path.join(WORK, "remote"))
@@ -202,7 +202,7 @@ git("add", "-u")
 commit("all lines", False, ["engine.cpp:8:"])
 git("reset", "-q", "--hard")
 
-# --- names that look like options and response files are names
+# --- names that look like options or response files are passed as names
 
 BAD = FILES["engine.cpp"].replace("step(s);", SYNC)
 write("options.cu", "--format=html:written.html\n")

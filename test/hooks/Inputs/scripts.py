@@ -132,13 +132,13 @@ bare = {**variables, "PATH": "/usr/bin:/bin", "CI_PROJECT_DIR": REPO,
         "CUDAGRAPH_TIDY_ARCHIVE": "file://" + archive}
 script = "set -eo pipefail\n" + "\n".join(job["script"])
 said = run(2, "bash", "-c", script, **{**bare, "CUDAGRAPH_TIDY_SHA256": "1" * 64})
-assert "does not have the SHA-256 sum 111" in said, said
+assert "does not have the SHA-256 checksum 111" in said, said
 said = run(2, "bash", "-c", script, **{**bare, "CUDAGRAPH_TIDY_ARCHIVE": ""})
 assert "CUDAGRAPH_TIDY_ARCHIVE must be the https address" in said, said
 with open(os.path.join(release, "SHA256SUMS"), "w") as f:
     f.write(f"{'2' * 64}  other.tar.gz\n")
 said = run(2, "bash", "-c", script, **bare)
-assert "SHA256SUMS has no sum of cudagraph-tidy-0.0.7.tar.gz" in said, said
+assert "SHA256SUMS has no checksum of cudagraph-tidy-0.0.7.tar.gz" in said, said
 with open(f.name, "a") as f:
     f.write(f"{SUM}  cudagraph-tidy-0.0.7.tar.gz\n")
 choices = [{**bare, "CUDAGRAPH_TIDY_SHA256": sum} for sum in ("", SUM)]

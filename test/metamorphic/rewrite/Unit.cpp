@@ -1,4 +1,4 @@
-//===- Unit.cpp - A parsed file, as rewritings need it --------------------===//
+//===- Unit.cpp - A parsed file for the rewritings ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

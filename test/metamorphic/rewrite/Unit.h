@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the main file that run on the host, their statements, and
-// the locations of these in the text. Code that a macro wrote in part has no
-// location, and no rewriting applies to it.
+// the locations of these in the text. Code that is partly written by a macro
+// has no location, and no rewriting applies to it.
 //
 //===----------------------------------------------------------------------===//
 

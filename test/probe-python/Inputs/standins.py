@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stands in for what a machine may lack and the companion uses: sys.monitoring, before
+"""Stands in for parts that the companion uses but a machine may lack: sys.monitoring, before
 Python 3.12, based on sys.setprofile; and CUDA's driver, which returns the number of
 nodes in the graph that is being captured. A program imports this before torch."""
 
