@@ -47,7 +47,7 @@ static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   }
 }
 
-/// A kernel reads what a kernel of a different branch writes.
+/// A kernel reads data that a kernel of a different branch writes.
 static Finding unorderedRead(const Fact &F, const EarlierWork &Earlier,
                              const RuleContext &C) {
   Finding Result = C.start(F, Check);

@@ -142,7 +142,7 @@ struct Refusal {
   std::vector<Frame> Stack;
 };
 
-/// A node that shares memory with another node, without an order.
+/// A node that shares memory with another node, without a dependency.
 struct Unordered {
   std::string Type, Function;
   std::optional<Frame> At;
