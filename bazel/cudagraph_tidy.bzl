@@ -155,7 +155,7 @@ def _include_flags(context, is_cuda):
     return flags
 
 def _expand(ctx, values):
-    """Make variables and $(location), as cc_library expands its copts."""
+    """Expands Make variables and $(location), as cc_library does in its copts."""
     targets = []
     for name in ("srcs", "hdrs", "data", "additional_compiler_inputs"):
         for target in getattr(ctx.rule.attr, name, None) or []:
@@ -318,8 +318,8 @@ cudagraph_tidy_aspect = aspect(
     toolchains = use_cc_toolchain(),
 )
 
-# A build that cannot decide fails; one that found something is the test's
-# matter, so that the report is there to be read.
+# The build fails only if there is no result. If there are findings, the test fails
+# instead, so that the report is available.
 _LINK = """
 report=$1 status=$2; shift 2
 "$@" > "$report" 2> "$report.notes"

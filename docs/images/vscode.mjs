@@ -1,15 +1,15 @@
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Uses the extension in VS Code as code-server runs it, and takes the picture
-// vscode.png of it.
+// Uses the extension in VS Code, run by code-server, and takes the screenshot
+// vscode.png.
 //
 //   python3 test/editor/Inputs/code_server.py DIR     # needs npm
 //   node docs/images/vscode.mjs DIR EXTENSION SERVER OUT
 //
 // EXTENSION is a .vsix or the directory of an extension; SERVER is the path of
-// cudagraph-clangd; OUT gets a picture of each step. Each line of the output is
-// something that was seen in the editor. Needs Chromium.
+// cudagraph-clangd; OUT receives a screenshot of each step. Each line of the
+// output describes what the editor shows. Needs Chromium.
 
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -68,7 +68,7 @@ const browser = await puppeteer.launch({
   args: ["--no-sandbox", "--disable-gpu"], defaultViewport: { width: 1440, height: 900 }, protocolTimeout: limit,
 });
 
-/** Executes a command by the palette. */
+/** Executes a command through the command palette. */
 async function palette(page, title) {
   await page.keyboard.press("F1");
   await page.waitForSelector(".quick-input-box input", { visible: true, timeout: limit });
@@ -77,7 +77,7 @@ async function palette(page, title) {
   await page.keyboard.press("Enter");
 }
 
-/** Opens a file in the explorer: searching one by name needs a program that
+/** Opens a file in the explorer, because a search by name needs a program that
  *  npm does not install with code-server. */
 async function openFile(page, name) {
   const row = `.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`;
@@ -134,7 +134,7 @@ try {
   await seen(page, "problem", ".markers-panel .monaco-list-row", "cudagraph-");
   await palette(page, "View: Toggle Problems");
 
-  // The editor listens to the mouse, not to clicks that scripts make.
+  // The editor responds to the mouse, not to clicks that scripts create.
   const lens = await page.waitForFunction(() => [...document.querySelectorAll(".codelens-decoration a")].find((each) => each.textContent.includes("captured here") && each.getBoundingClientRect().width), { timeout: limit });
   await lens.click();
   await page.waitForSelector("iframe.webview", { timeout: limit });

@@ -64,9 +64,9 @@ int main(int Argc, char *Argv[]) {
     if (Arg == "--help" || Arg == "-help" || Arg == "--help-list")
       outs() << "OVERVIEW: cudagraph-clangd, clangd with the checks of "
                 "cudagraph-tidy\n\n"
-                "  --cuda-path=<dir> - CUDA toolkit for commands that name "
-                "none; 'mock' selects\n"
-                "                      the bundled mock headers\n\n"
+                "  --cuda-path=<dir> - CUDA toolkit for commands that do not "
+                "name one; 'mock'\n"
+                "                      selects the bundled mock headers\n\n"
                 "All other options are clangd's:\n\n";
     if (size_t Taken = takeValue(Given, I, "cuda-path", Settings.CudaPath)) {
       I += Taken;

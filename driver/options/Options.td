@@ -53,9 +53,9 @@ def j : Option<["-"], "j", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
   MetaVarName<"<n>">, HelpText<"Analyze <n> translation units at a time (default: the number of cores)">;
 def j_eq : Option<["-"], "j=", KIND_JOINED>, Alias<j>;
 defm timeout_per_tu : Valued<"timeout-per-tu", run_group, "<seconds>",
-  "Abort a translation unit after <seconds> (default: 600; 0: never)">;
+  "Abort a translation unit after <seconds> (default: 600; 0: no limit)">;
 defm timeout : Valued<"timeout", run_group, "<seconds>",
-  "Abort the run after <seconds> and report the findings so far (default: 0: never)">;
+  "Abort the run after <seconds> and report the findings so far (default: 0, no limit)">;
 defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
   "Store results in <dir> (default: cudagraph-tidy in the user's cache)">;
 def no_cache : Switch<"no-cache", run_group,

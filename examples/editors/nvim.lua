@@ -8,7 +8,7 @@ local config = {
 }
 
 if vim.lsp.config then
-  -- Since 0.11. With nvim-lspconfig, `cmd` alone would do.
+  -- Since 0.11. With nvim-lspconfig, `cmd` alone is sufficient.
   vim.lsp.config("clangd", config)
   vim.lsp.enable("clangd")
 else

@@ -47,7 +47,7 @@ int main() { return 0; }" >"$build/probe.cu"
 }
 flags= libraries=
 without() {
-  echo "measure.sh: without $1: no $2" >&2
+  echo "measure.sh: omitting $1: $2 is missing" >&2
   sed -n '$p' "$build/log" >&2
 }
 for each in cupti.h:cupti cublasLt.h:cublasLt cublas_v2.h:cublas cufft.h:cufft \

@@ -158,7 +158,7 @@ bool parseFrame(const std::string &Line, PythonFrame &Frame) {
 
 std::vector<PythonFrame> pythonStack() {
   // Searched each time until it is found: an interpreter may be loaded late.
-  // Each thread performs its own search, because several may run this at once.
+  // Each thread performs its own search, because several may run this together.
   thread_local Interpreter Python;
   if (!Python.complete())
     Python = Interpreter();

@@ -112,7 +112,7 @@ def evidence():
         if list(excused[kind]) != sorted(excused[kind]):
             yield f"unmeasured.json: {kind}: not sorted by name"
     if excused.keys() - {"functions", "libraries"}:
-        yield "unmeasured.json: has other fields than functions and libraries"
+        yield "unmeasured.json: has fields other than functions and libraries"
     own = {each["name"]: each
            for path in glob.glob(catalogue("data", "*.json"))
            for each in read(path).get("entries", [])}

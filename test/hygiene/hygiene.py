@@ -278,7 +278,7 @@ def causes():
     table = re.findall(rf"^CAUSE\((\w+), (\d+), {', *'.join(7 * [string])}\)".replace(
         ", *", r",\s*"), text("runtime-probe/report/Causes.def"), re.M)
     if len(table) < 15:
-        yield "runtime-probe/report/Causes.def: where are the causes?"
+        yield "runtime-probe/report/Causes.def: found too few causes"
     page = re.findall(r"^\| (`.*) \|$", text("docs/causes.md"), re.M)
     wanted = []
     for kind, code, *rest in table:
@@ -295,7 +295,7 @@ def causes():
             if case not in text(f"runtime-probe/programs/{name}"):
                 yield f"Causes.def: runtime-probe/programs/{name} has no {case}"
     if page != wanted:
-        yield "docs/causes.md has other rows than runtime-probe/report/Causes.def"
+        yield "docs/causes.md: the rows differ from runtime-probe/report/Causes.def"
 
 
 # Functions that read a level; the others state facts.

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: clean-root.sh [--script=FILE] PACKAGE... Installs the packages with
-# apt-get in a Debian or Ubuntu that has only apt, and uses them there; another
-# script replaces Inputs/in-clean-root.sh, which uses them. The system has this
-# machine's release, and comes from its mirrors. Needs mmdebstrap, and root or
-# user namespaces.
+# apt-get in a Debian or Ubuntu that has only apt, and runs a script there that
+# uses them, by default Inputs/in-clean-root.sh. The system has the release of
+# this machine, and comes from its mirrors. Needs mmdebstrap, and root or user
+# namespaces.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ case ${1:-} in --script=*) script=${1#*=}; shift ;; esac
 sources=$(apt-cache policy base-files libclang-common-22-dev |
   awk '/^ +[0-9]+ [a-z]+:/ { split($3, a, "/"); print "deb", $2, a[1], a[2] }' |
   sort -u)
-[ -n "$sources" ] || { echo "apt has no lists: run apt-get update" >&2; exit 2; }
+[ -n "$sources" ] || { echo "apt has no package lists: run apt-get update" >&2; exit 2; }
 
 hooks=()
 for package; do hooks+=("--customize-hook=copy-in '$package' /opt"); done

@@ -189,7 +189,7 @@ struct FirstWork {
   std::string Work; ///< the first work
 };
 
-/// A call of a thread.
+/// A call that a thread makes.
 struct ThreadCall {
   std::string Name;
   Span Where;

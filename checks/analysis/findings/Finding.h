@@ -37,7 +37,7 @@ enum class OutcomeKind {
   Escapes,  ///< "escapes": success, but the work is not in the graph
   Stale,    ///< "stale": success, and replay uses values from the capture
   Dangling, ///< "dangling": success, and replay uses freed memory
-  Depends,  ///< "depends": depends on an unknown; see Alternatives
+  Depends,  ///< "depends": depends on unknown facts; see Alternatives
   Unknown,  ///< "unknown": the call has an unknown effect
 };
 

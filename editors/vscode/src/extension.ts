@@ -1,9 +1,9 @@
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts the server and connects it with the editor. Findings, quick fixes,
-// hovers, and lenses are the protocol's; the view of a region and the status bar
-// are added here.
+// Starts the server and connects it to the editor. Findings, quick fixes, hovers,
+// and lenses are part of the protocol; this adds the view of a region and the
+// status bar.
 
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
@@ -82,7 +82,7 @@ function settings(): Settings & { path: string; enable: boolean; codeLens: boole
   };
 }
 
-/** Shows what the server says of a region. */
+/** Shows the page that the server returns for a region. */
 function showPage(answer: { title: string; page: string }, beside: vscode.Uri | undefined): void {
   if (!view) {
     view = vscode.window.createWebviewPanel("cudagraph-tidy.region", "", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
@@ -103,7 +103,7 @@ function showPage(answer: { title: string; page: string }, beside: vscode.Uri | 
   view.reveal(undefined, true);
 }
 
-/** From the palette, the region at the cursor is meant. */
+/** A command from the palette refers to the region at the cursor. */
 async function executeCommand(command: string, given: unknown[], next: (command: string, given: unknown[]) => unknown): Promise<unknown> {
   if (command !== showRegion) return next(command, given);
   const editor = vscode.window.activeTextEditor;

@@ -1,7 +1,7 @@
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From settings to the command line and the first message of the server.
+// Converts settings to the command line and the first message of the server.
 // Nothing here depends on the editor.
 
 import { isAbsolute, join } from "node:path";
@@ -26,7 +26,7 @@ export function serverArguments(settings: Settings, folder: string | undefined):
   return [...result, ...settings.arguments];
 }
 
-/** True if only the features about captures are wanted, in addition to another server. */
+/** True if only the features about captures are requested, in addition to another server. */
 export function onlyCaptures(settings: Settings, hasExtension: (id: string) => boolean): boolean {
   return settings.features === "captures" || (settings.features === "auto" && otherServers.some(hasExtension));
 }

@@ -1,10 +1,10 @@
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the server's page fit for a view of the editor: its colors, and places
-// that lead to the source. Nothing here depends on the editor.
+// Adapts the server's page to a view of the editor: its colors, and links to the
+// source. Nothing here depends on the editor.
 
-/** What the view tells the editor. */
+/** A message from the view to the editor: the place to show. */
 export interface Place {
   file: string;
   line: number;
@@ -32,7 +32,7 @@ for (const each of document.querySelectorAll(".at")) {
   each.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
 }`;
 
-/** The page of the server allows its own script only; `nonce` allows ours. */
+/** The page of the server allows only its own script; `nonce` allows ours. */
 export function viewOf(page: string, nonce: string, dark: boolean): string {
   return page
     .replace("script-src ", `script-src 'nonce-${nonce}' `)

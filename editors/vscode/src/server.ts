@@ -13,7 +13,7 @@ export interface Surroundings {
   configured: string;
   /** Directories of the workspace. */
   folders: string[];
-  /** False: what the workspace contains must not run. */
+  /** If false, programs in the workspace must not run. */
   trusted: boolean;
   home: string;
   environment: NodeJS.ProcessEnv;
@@ -28,13 +28,13 @@ export function isProgram(path: string): boolean {
   }
 }
 
-/** Replaces what settings may contain: `~` and `${workspaceFolder}`. */
+/** Expands the placeholders in settings: `~` and `${workspaceFolder}`. */
 export function expanded(path: string, around: Surroundings): string {
   const withHome = path.replace(/^~(?=\/|$)/, around.home);
   return withHome.replace(/\$\{workspaceFolder\}/g, around.folders[0] ?? "");
 }
 
-/** All places that may have the server, the best first. */
+/** All possible locations of the server, the preferred one first. */
 export function candidates(around: Surroundings): string[] {
   const { environment, folders, home } = around;
   const directories: string[] = [];
@@ -47,7 +47,7 @@ export function candidates(around: Surroundings): string[] {
     const prefix = environment[name];
     if (prefix) directories.push(join(prefix, "bin"));
   }
-  // A relative entry would be one of the workspace.
+  // A relative entry would refer to the workspace.
   directories.push(...(environment.PATH ?? "").split(delimiter).filter(isAbsolute));
   directories.push(join(home, ".local", "bin"), "/usr/local/bin", "/usr/bin");
   return [...new Set(directories)].map((directory) => join(directory, program));

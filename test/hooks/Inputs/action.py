@@ -170,7 +170,7 @@ case "$*" in *--show-keys*) printf '%s' '{text}' ;; *) cat ;; esac
 listed = os.path.join(system, "etc/apt/sources.list.d/apt-llvm-org-22.list")
 for wrong in ([], ["0" * 40], [GOOD, "0" * 40], [GOOD[:-1]]):
     done = add_repository(wrong)
-    assert done.returncode == 2 and "is not the one expected" in done.stderr, done
+    assert done.returncode == 2 and "not the expected key" in done.stderr, done
     assert not os.path.exists(listed)
 assert add_repository([GOOD], "22 main").returncode == 2
 done = add_repository([GOOD])
