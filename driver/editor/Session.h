@@ -31,7 +31,7 @@ namespace cudagraph::driver {
 struct ClientAbilities {
   bool Lenses = false, Hints = false, Markdown = false;
   bool RefreshesLenses = false;
-  bool Pages = false; ///< it shows what ShowRegion returns
+  bool Pages = false; ///< it shows the result of ShowRegion
   bool Only = false;  ///< it has another server; see OnlyCaptures.h
 };
 

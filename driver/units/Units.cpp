@@ -176,7 +176,7 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
         ReceiveAgain, [&] { Out.tick(); });
 }
 
-/// Stores what the worker of unit \p I has sent.
+/// Stores the result that the worker of unit \p I has sent.
 void Summarizer::receive(size_t I, TaskResult Got) {
   Out.unitDone();
   if (!Got.Bytes)

@@ -114,8 +114,8 @@ bool ReplayAnalysis::isOfPool(const Graph &G, uint64_t Address) const {
          });
 }
 
-/// The first launch of a graph that reads what an earlier graph writes, before
-/// that graph was launched.
+/// The first launch of a graph that reads memory that an earlier graph writes,
+/// before that graph was launched.
 void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
   if (Unwatched || !G.Capture)
     return;

@@ -6,7 +6,7 @@
   lsp.py [--argument=ARG]... [--client=KIND] SERVER DIRECTORY STEPS
 
 starts SERVER in DIRECTORY and executes the lines of the file STEPS that begin with
-'>>> '. It prints what an editor would show; positions count from 1. A word may be
+'>>> '. It prints the text that an editor would show; positions count from 1. A word may be
 quoted as for a shell, and the two characters \\n in it are a newline.
 
   open FILE              opens FILE and prints its diagnostics
@@ -25,7 +25,7 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   refreshed              prints whether the server requested new lenses
   configure FILE TEXT    writes a file that the client watches, and notifies the server
   problems FILE          prints the diagnostics of a file that is not open
-  offers                 prints what the server can do
+  offers                 prints the capabilities of the server
 
 KIND is a capability of the client: lenses (and refresh them), hints, pages (of
 regions), captures (it has another server).

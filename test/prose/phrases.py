@@ -6,8 +6,8 @@
 Reports phrases of phrases.txt in the prose of Markdown pages: in paragraphs, list
 items, headings, and tables, even across line breaks, but not in code. With
 --strings or --comments, the arguments are sources, and the prose is their string
-literals, or the comments, banners, and descriptions of tests. The exit status is 1 if there is a phrase, and 2 if there is
-nothing to read."""
+literals, or the comments, banners, and descriptions of tests. The exit status is 1
+if there is a phrase, and 2 if there is nothing to read."""
 
 import os
 import re

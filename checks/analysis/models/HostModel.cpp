@@ -18,7 +18,7 @@ namespace cudagraph {
 using catalogue::Effect;
 using catalogue::Trait;
 
-/// An effect that is meant to happen once, or that reports a failure, is
+/// An effect that is intended to happen once, or that reports a failure, is
 /// correct.
 bool HostModel::isExpected(const Call &C, const State &S) {
   if (S.Failing || C.O.Once || C.F.Once)

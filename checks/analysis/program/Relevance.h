@@ -124,7 +124,7 @@ public:
     Unparsed = 2048,   ///< contains source that does not parse
     SetsRecord = 4096, ///< itself sets the record of whether there is a graph
     Forks = 8192,      ///< records events, waits for them, or queries them
-    SetsKey = 16384,   ///< itself sets what is compared with the record
+    SetsKey = 16384,   ///< itself sets the value compared with the record
   };
 
   /// Scans every function that is reachable from those that \p Table collects.

@@ -1,5 +1,5 @@
 // A container that captured code fills, and that only a destructor reads, keeps
-// what the nodes use.
+// alive the objects that the nodes use.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 

@@ -1,4 +1,4 @@
-// A kernel that reads what a kernel of a different branch writes must wait for
+// A kernel that reads data of a kernel in a different branch must wait for
 // it.
 
 // RUN: %check %s cudagraph-stream-dependency
