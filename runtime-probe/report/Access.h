@@ -33,8 +33,8 @@ struct Access {
   bool overlaps(const Access &B) const {
     return Address < B.Address + B.Bytes && B.Address < Address + Bytes;
   }
-  /// The two must not overlap in time: both are known, and one of them certainly
-  /// writes, or its declaration suggests that it does.
+  /// The two must not overlap in time: both are known, and one of them
+  /// certainly writes, or its declaration suggests that it does.
   bool conflicts(const Access &B) const {
     return How != Unknown && B.How != Unknown && (writes() || B.writes()) &&
            overlaps(B);

@@ -156,7 +156,7 @@ def schema():
             ("effects",
              rules["$defs"]["entry"]["properties"]["effect"]["enum"], effects)):
         for name in sorted(set(listed) ^ set(wanted)):
-            yield f"schema.json: {what}: {name!r} is there or in the .def only"
+            yield f"schema.json: {what}: {name!r} is in only one of the schema and the .def file"
     try:
         import jsonschema
     except ImportError:

@@ -132,18 +132,18 @@ def arrows():
         if not mine or not name.endswith(SOURCE):
             continue
         if mine not in ARROWS:
-            yield f"{name}: no arrow says what {mine} may include"
+            yield f"{name}: no arrow defines the includes of {mine}"
             continue
         for include in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]',
                                   text(name), re.M):
             first = include.split("/")[0]
             if (mine in WITHOUT_CLANG and first in ("clang", "llvm", "clang-tidy")
                     and not (mine in WITH_LLVM and first == "llvm")):
-                yield f"{name} includes {include}; {mine} does without Clang"
+                yield f"{name} includes {include}; {mine} must not use Clang"
             target = resolve(name, include)
             other = component(target) if target else None
             if other and other != mine and other not in ARROWS[mine]:
-                yield f"{name} includes {target}: {mine} must not know {other}"
+                yield f"{name} includes {target}: {mine} must not depend on {other}"
 
 
 MODEL = re.compile(r"checks/analysis/models/(\w+Model)\.h$")
@@ -154,7 +154,7 @@ def models():
     names = {m[1]: m[0] for m in map(MODEL.match, files()) if m}
     names.pop("Model", None)
     if len(names) < 10:
-        yield "checks/analysis/models: where are the models?"
+        yield "checks/analysis/models: found no models"
     for name in files():
         if not name.startswith("checks/analysis/models/"):
             continue
@@ -208,13 +208,13 @@ def agreement():
     page = re.findall(r"^\| `(\w+)` \| `(\w+)` \| (.*) \|$",
                       text("docs/writing-a-check.md"), re.M)
     if not facts or page != facts:
-        yield "docs/writing-a-check.md: the facts are not those of Facts.def"
+        yield "docs/writing-a-check.md: the facts differ from Facts.def"
     # Each page repeats the options for --explain and SARIF.
     roots = re.search(r"^\| `Roots` \| (.*), comma-separated \|.*; (`.*` by default)",
                       text("docs/plugin.md"), re.M)
     for i in ids:
         if f"{roots[1]}; {roots[2]}" not in " ".join(text(f"docs/checks/{i}.md").split()):
-            yield f"docs/checks/{i}.md: Roots is not as in docs/plugin.md"
+            yield f"docs/checks/{i}.md: Roots differs from docs/plugin.md"
     for page, line in (("README.md", "[`{0}`](docs/checks/{0}.md)"),
                        ("docs/index.md", "- [{0}](checks/{0}.md)"),
                        ("mkdocs.yml", "- checks/{0}.md")):
@@ -244,11 +244,11 @@ def lists():
     spelled = ", ".join(findings[:-1]) + ", or " + findings[-1]
     if f"Report as {spelled}, to".replace("text,", "text (default),") not in text(
             "driver/options/Options.td"):
-        yield "driver/options/Options.td: --format lists other formats"
+        yield "driver/options/Options.td: --format lists different formats"
     page = text("docs/command-line.md")
     m = re.search(r"^\| `--format=.*$", page, re.M)
     if not m or re.findall(r"`(\w+)`", m[0].split(", to `FILE`")[0]) != findings:
-        yield "docs/command-line.md: --format lists other formats"
+        yield "docs/command-line.md: --format lists different formats"
     for name, _ in formats:
         if name not in findings and f"`{name}`" not in m[0]:
             yield f"docs/command-line.md: --format does not list {name}"
@@ -310,13 +310,13 @@ def confidence():
                        text("checks/analysis/confidence/Evidence.def"), re.M)
     table = [(name, level.lower(), joined(known)) for name, level, known in table]
     if len(table) < 20:
-        yield "checks/analysis/confidence/Evidence.def: where is the evidence?"
+        yield "checks/analysis/confidence/Evidence.def: found too little evidence"
     page = re.findall(r"^\| `(\w+)` \| (\w+) \| (.*) \|$",
                       text("docs/confidence.md"), re.M)
     for line in [row for row in table if row not in page]:
         yield f"docs/confidence.md does not have {' | '.join(line)}"
     for line in [row for row in page if row not in table]:
-        yield f"docs/confidence.md has {' | '.join(line)}, and Evidence.def does not"
+        yield f"docs/confidence.md has {' | '.join(line)}, but Evidence.def does not"
     used = set()
     for name in files():
         if not name.startswith("checks/") or not name.endswith((".cpp", ".h")):
@@ -329,11 +329,11 @@ def confidence():
             yield f"{name} decides that something is {level.lower()}: see Evidence.def"
     for name, _, _ in table:
         if name not in used:
-            yield f"Evidence.def: nothing rests on {name}"
+            yield f"Evidence.def: {name} is not used"
 
 
 def banners():
-    licence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+    license = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
     code = SOURCE + (".py", ".cmake", ".sh")
     for name in files():
         base = os.path.basename(name)
@@ -347,8 +347,8 @@ def banners():
                 and not base.startswith(".")):
             continue
         head = "\n".join(text(name).splitlines()[:10])
-        if licence not in head:
-            yield f"{name}: no licence line in its first ten"
+        if license not in head:
+            yield f"{name}: no license line in its first ten lines"
         if (base.endswith((".h", ".cpp", ".def"))
                 and not head.startswith(f"//===- {base} - ")):
             yield f"{name}: the first line does not name the file"
@@ -404,10 +404,10 @@ def prints():
         for number, line in enumerate(text(name).splitlines(), 1):
             code = line.split("//")[0]
             if PRINTS.search(code) and name not in STREAMS:
-                yield f"{name}:{number}: prints by itself: {line.strip()}"
+                yield f"{name}:{number}: prints directly: {line.strip()}"
             # The message of an error quotes foreign text.
             if re.search(r"<<\s*(llvm::)?toString\(", code):
-                yield f"{name}:{number}: prints an error as it is; use printable()"
+                yield f"{name}:{number}: prints an error without escapes; use printable()"
 
 
 # Literals of the analysis and the rules may not contain a name that a library declares, besides
