@@ -1,5 +1,4 @@
-//===- CallIndex.h - Where a file names what the catalogue knows -*- C++
-//-*-===//
+//===- CallIndex.h - Catalogued names in a file -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ops.cu - Operators for PyTorch, unsafe in a graph and fixed -*- C++ -*-//
+//===- ops.cu - PyTorch operators, unsafe in a graph and fixed --*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

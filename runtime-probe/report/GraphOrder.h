@@ -1,5 +1,4 @@
-//===- GraphOrder.h - Which nodes of a graph wait for each other -*- C++
-//-*-===//
+//===- GraphOrder.h - The order of nodes in a graph -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -4,7 +4,7 @@
 """Writes a program of one shape that is expensive to analyze, of any size.
 
   generate_hard.py SHAPE N          to standard output
-  generate_hard.py --list           the shapes, one per line, with what N counts
+  generate_hard.py --list           the shapes, one per line, with the meaning of N
 
 The time that the analysis takes must grow about as fast as N for every shape.
 Each program has a capture with a wait in it that the analysis must find,

@@ -15,8 +15,8 @@ the line to which it refers, with any wrapping:
 
 Lines may follow as `// note: ...`; they must be among those the tool prints for
 that warning. In docs/checks/ID.md, the check is ID unless the text ends with
-a different check in brackets. Pages of a folder `recipes` are left out:
-test/contributing plays them. A C++ block without a marker is a fragment, and is only
+a different check in brackets. Pages of a folder `recipes` are omitted:
+test/contributing runs them. A C++ block without a marker is a fragment, and is only
 counted.
 """
 

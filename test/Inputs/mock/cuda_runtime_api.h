@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every function that this declares has the signature of the toolkit's, and a
-// test compares the two where a toolkit is found (test/real-headers).
+// Every function in this header has the same signature as in the toolkit, and a
+// test compares the two if a toolkit is found (test/real-headers).
 //
 //===----------------------------------------------------------------------===//
 

@@ -407,7 +407,7 @@ __device__ void __cluster_barrier_arrive_relaxed(void);
 __device__ void __cluster_barrier_wait(void);
 __device__ void __threadfence_cluster(void);
 
-// Math that nvcc knows on both sides.
+// Mathematical functions that nvcc declares for host and device.
 __host__ __device__ double cospi(double a);
 __host__ __device__ float cospif(float a);
 __host__ __device__ double cyl_bessel_i0(double a);

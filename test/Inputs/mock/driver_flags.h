@@ -1,4 +1,4 @@
-//===- driver_flags.h - Flags and modes of the CUDA runtime ----*- C++ -*-===//
+//===- driver_flags.h - Flags and modes of the CUDA runtime -----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- driver_functions.h - Makers of extents and positions --- -*- C++ -*-===//
+//===- driver_functions.h - Functions that create extents -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

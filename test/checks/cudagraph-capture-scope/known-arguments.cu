@@ -1,5 +1,5 @@
-// The arguments of a call decide that it returns an error with the capture
-// open: a visible caller does not hide what the function alone shows.
+// Because of its arguments, a call returns an error with the capture open: a
+// visible caller does not hide the finding in the function itself.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -248,7 +248,7 @@ void out_parameters(float *x, int n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Objects made in the region, by value, on the heap and in a smart pointer.
+// Objects created in the region: by value, on the heap, and in a smart pointer.
 struct Layer {
   int calls = 0;
   std::vector<int> shape;

@@ -1,4 +1,4 @@
-//===- Configuration.cpp - .cudagraph-tidy.yaml and .clang-tidy ------------===//
+//===- Configuration.cpp - .cudagraph-tidy.yaml and .clang-tidy -----------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Findings.cpp - Reports that a run is compared with ------------------===//
+//===- Findings.cpp - Reports that a run is compared with -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NvccArguments.cpp - Command lines of nvcc, and options files --------===//
+//===- NvccArguments.cpp - Command lines of nvcc, and options files -------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ProbeReport.cpp - Reports of the probe ------------------------------===//
+//===- ProbeReport.cpp - Reports of the probe -----------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

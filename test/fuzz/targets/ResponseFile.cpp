@@ -1,4 +1,4 @@
-//===- ResponseFile.cpp - The command line, and files that it names --------===//
+//===- ResponseFile.cpp - The command line, and files that it names -------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Symbols.cpp - Symbol tables of modules in a trace -------------------===//
+//===- Symbols.cpp - Symbol tables of modules in a trace ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Trace.cpp - Traces of the probe, and tables of symbols --------------===//
+//===- Trace.cpp - Traces of the probe, and tables of symbols -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Variables that are created alike, one after the other, become elements that a
-// loop creates; a lone one is the first of two. Vice versa, a loop with
-// a fixed number of turns becomes these turns.
+// loop creates; a lone one is the first of two. Conversely, a loop
+// with a fixed number of iterations becomes these iterations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,7 +158,7 @@ void inLoop(const Unit &U, const Loop &L, Sites &Found) {
   }
 }
 
-/// The number of turns of \p For, if it counts from 0 to a small constant.
+/// The number of iterations of \p For, if it counts from 0 to a small constant.
 std::optional<unsigned> turns(const Unit &U, const ForStmt *For,
                               const VarDecl *&Counter) {
   const auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit());

@@ -1,5 +1,4 @@
-//===- Edits.h - New text made of old text -----------------------*- C++
-//-*-===//
+//===- Edits.h - New text from old text -------------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

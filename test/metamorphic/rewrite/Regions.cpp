@@ -1,5 +1,4 @@
-//===- Regions.cpp - Other ways to begin and end a capture
-//-----------------===//
+//===- Regions.cpp - Other ways to begin and end a capture ----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

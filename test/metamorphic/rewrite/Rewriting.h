@@ -1,5 +1,4 @@
-//===- Rewriting.h - The rewritings, by name ---------------------*- C++
-//-*-===//
+//===- Rewriting.h - The rewritings, by name --------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Unit.h - What rewritings ask of a parsed file -------------*- C++
-//-*-===//
+//===- Unit.h - A parsed file for the rewritings ----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

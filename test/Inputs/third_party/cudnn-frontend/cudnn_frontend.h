@@ -1,4 +1,4 @@
-//===- cudnn_frontend.h - Mock: bodies in headers -------------- -*- C++ -*-===//
+//===- cudnn_frontend.h - Mock: bodies in headers ---------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

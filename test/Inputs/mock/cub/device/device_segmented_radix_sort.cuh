@@ -1,5 +1,4 @@
-//===- device_segmented_radix_sort.cuh - Sorting by digits in segments -*- C++
-//-*-===//
+//===- device_segmented_radix_sort.cuh - Sorting in segments ----*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
