@@ -346,7 +346,7 @@ def _test_impl(ctx):
     infos = [dep[CudaGraphTidyInfo] for dep in ctx.attr.deps]
     summaries = depset(transitive = [info.summaries for info in infos])
     if not summaries.to_list():
-        fail("deps compile no C, C++ or CUDA source of this repository")
+        fail("deps compile no C, C++, or CUDA source of this repository")
     report = ctx.actions.declare_file(ctx.label.name + ".report.txt")
     json = ctx.actions.declare_file(ctx.label.name + ".report.json")
     status = ctx.actions.declare_file(ctx.label.name + ".status")

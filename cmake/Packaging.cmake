@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The installed files, in components that Packages.cmake packs:
-#   tidy           the driver, the plugin, their data, documentation
-#   probe          cudagraph-probe, its libraries and headers: needs no LLVM
+#   tidy           the driver, the plugin, their data, and the documentation
+#   probe          cudagraph-probe, its libraries, and its headers: needs no LLVM
 #   clangd         cudagraph-clangd, if it is built
 #   clang-headers  Clang's builtin headers, for a prefix that is copied to
 #                  machines without them; only on request:

@@ -75,7 +75,7 @@ def source(path):
 
 
 def roff(text):
-    """What mandoc and groff both take without a warning."""
+    """Markup that both mandoc and groff accept without a warning."""
     lines = []
     for line in text.split("\n"):
         line = re.sub(r"\\f\(?C[BW]?", "", line).rstrip()

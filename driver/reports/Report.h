@@ -88,7 +88,7 @@ struct Report {
   std::vector<Finding> Findings;   ///< sorted by file, line, column, check
   std::vector<Finding> Silenced;   ///< those that a NOLINT hides
   std::vector<Operator> Operators; ///< of `ops`; sorted by name
-  std::vector<Remark> Remarks;     ///< sorted by kind, file and line
+  std::vector<Remark> Remarks;     ///< sorted by kind, file, and line
   HiddenCounts Hidden;
   Coverage Seen;
   bool Strict = false; ///< opaque calls are listed

@@ -61,7 +61,7 @@ static void addKernels(Cases &C) {
       .fresh();
 }
 
-/// Device code with a kernel, a variable and a managed variable.
+/// Device code with a kernel, a variable, and a managed variable.
 static const char Image[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .global .align 4 .u32 g;\n"

@@ -75,7 +75,7 @@ struct PythonNote {
   enum Kind { Autocast, Rebound, Gone, Hook, Destroy, Thrown } Is = Autocast;
   uint64_t Block = 0, Tid = 0;
   std::vector<PythonFrame> Python;
-  std::string Name;   ///< of a variable, a module or a function of PyTorch
+  std::string Name;   ///< of a variable, a module, or a PyTorch function
   std::string Detail; ///< of a hook: its function; of a name: the message
   std::string Type;   ///< of a hook: which; of an exception
   bool Freed = false;

@@ -7,7 +7,7 @@
   bench.py plugin [SOURCE -- ARGUMENTS]   clang-tidy with all our checks; stock
   bench.py generated                      projects of 10, 100, 1000 units
   bench.py project --project DIR -p BUILD any project with a compile database
-  bench.py all                            unit, plugin and generated
+  bench.py all                            unit, plugin, and generated
 
 Runs are interleaved, and a ratio is the median of the ratios of neighbors.
 README.md explains the output. Exit status: 0; 1 if a bar is not met,

@@ -48,7 +48,7 @@ INFOS = []
 
 
 def spread(keys, count):
-    """As many of the keys, in order and evenly."""
+    """At most `count` of the keys, in order, at even distances."""
     keys = sorted(keys)
     if len(keys) <= count:
         return keys

@@ -13,7 +13,7 @@ packages or sources is skipped with a message. Exits with 1 if one differs.
   --megatron DIR, --transformer-engine DIR
                   checkouts of Megatron-LM and Transformer Engine: fetch_sources.py
   --ggml DIR      a checkout of ggml that `ggml_graph.py --build` has built
-  --check         needs neither probe nor GPU: programs, cases and markers agree"""
+  --check         needs neither probe nor GPU: programs, cases, and markers agree"""
 
 import argparse
 import concurrent.futures

@@ -307,7 +307,7 @@ void elsewhere(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// One condition for the fork, the work and the join.
+// One condition for the fork, the work, and the join.
 void conditional(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
                  cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
