@@ -194,7 +194,7 @@ def measure(call, arguments, level=0, stage=lambda text: None, expect=True,
                 raise Skip(f"eager: {type(error).__name__}: "
                            f"{message_of(error)}") from error
             if needs_cuda and not touches_cuda((out, given)):
-                raise Skip("no tensor of the device")
+                raise Skip("no tensor on the device")
             torch.cuda.synchronize()
             first.append(result_of(out, given) if expect else None)
     torch.cuda.synchronize()
