@@ -31,5 +31,5 @@ echo "== staged"
 git commit -qm change
 echo "== committed"
 "$1" --cuda-path=mock --diff-base=HEAD~1 2>&1 || echo "status $?"
-echo "== a database that is named is meant"
+echo "== a missing database that -p names is an error"
 "$1" --cuda-path=mock -p build --diff-base=HEAD~1 2>&1 || echo "status $?"
