@@ -58,14 +58,14 @@ if(CUDAGRAPH_STATIC)
 endif()
 set(CPACK_DEBIAN_TIDY_DESCRIPTION
   "static analyzer for CUDA graph stream capture
-The analyzer reads C, C++, and CUDA code. It follows each stream capture through
-functions, callbacks, and translation units, and reports the calls that CUDA
-refuses there, the work that silently escapes the graph, and the data that is
-stale when the graph is replayed.
+The analyzer reads C, C++, and CUDA code. It follows each stream capture
+through functions, callbacks, and translation units, and reports the calls
+that CUDA refuses there, the work that silently escapes the graph, and the
+data that is stale when the graph is replayed.
 .
 It needs neither a GPU nor a CUDA toolkit. The package contains the command
-cudagraph-tidy, its checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR}, and
-modules for CMake and Bazel.")
+cudagraph-tidy, its checks as a plugin of clang-tidy-${CUDAGRAPH_LLVM_MAJOR},
+and modules for CMake and Bazel.")
 
 # Only this package needs gRPC and its dependencies.
 set(CPACK_DEBIAN_CLANGD_PACKAGE_NAME cudagraph-clangd)
@@ -87,7 +87,7 @@ The command cudagraph-probe runs a program and reports the call that broke a
 stream capture, with its stack, the work that escaped the graph, and the freed
 memory that later replays will read. It confirms findings of cudagraph-tidy.
 .
-The package contains the command, the library that programs link to check their
-own capture regions, and the headers with cudagraph-tidy's annotations. To
-observe programs, the command needs CUDA and CUPTI on the machine.")
+The package contains the command, the library that programs link to check
+their own capture regions, and the headers with cudagraph-tidy's annotations.
+To observe programs, the command needs CUDA and CUPTI on the machine.")
 include(CPack)
