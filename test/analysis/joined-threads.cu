@@ -1,5 +1,5 @@
-// A thread that its creator joins at once runs in order: what it writes, begins,
-// and ends is known afterwards.
+// A thread that its creator joins immediately runs in order with its creator. The
+// state that it leaves is known afterwards.
 
 // RUN: %check %s cudagraph-capture-scope,cudagraph-sync-call,cudagraph-concurrent-work,cudagraph-host-logic --real-std
 
@@ -88,7 +88,7 @@ void tooEarly(float *x) {
   steps.tick(x);
 }
 
-// A joined thread does not run beside a later capture.
+// A joined thread is not active during a later capture.
 void before(float *x, cudaStream_t s, cudaGraph_t *graph) {
   std::thread other([=] { cudaDeviceSynchronize(); });
   other.join();

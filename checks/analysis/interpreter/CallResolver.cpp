@@ -184,6 +184,24 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
   return {std::move(S)};
 }
 
+/// True if \p F writes the member or global \p Name after its construction, and
+/// no other function does.
+static bool isOnlyWriter(const Walk &W, FunctionId F, llvm::StringRef Name) {
+  const WriteSummary *All = W.Rel.writes(Name);
+  // Instances of one template have the same name.
+  auto IsOther = [&](FunctionId Each) {
+    return Each != F && W.Table.info(Each).Name != W.Table.info(F).Name;
+  };
+  return All && llvm::none_of(All->Writers, IsOther) &&
+         llvm::none_of(All->Resets, IsOther) &&
+         llvm::none_of(All->Steppers,
+                       [&](const WriteSummary::Change &Each) {
+                         return IsOther(Each.In);
+                       }) &&
+         !(All->Writers.empty() && All->Resets.empty() &&
+           All->Steppers.empty());
+}
+
 /// A property of the member or global whose method \p To is called, such as the
 /// size of a container, or the value of an atomic object; None if it has none.
 ValueId CallResolver::propertyOf(const Frame &F, const Op &O, const State &S,
@@ -198,7 +216,7 @@ ValueId CallResolver::propertyOf(const Frame &F, const Op &O, const State &S,
   bool Atomic = Rel.rolesOf(To.Callee).has(catalogue::Role::Atomic);
   bool Loads = Atomic && (Name.ends_with("::load") || To.Args.empty());
   // No other function can have changed the value.
-  if (Loads && Rel.writesAlone(F.Function, D.text(N.S)))
+  if (Loads && isOnlyWriter(W, F.Function, D.text(N.S)))
     return read(D, S, D[To.This].A);
   return Loads || To.Args.empty()
              ? D.value(ValueKind::Op, To.Callee, read(D, S, D[To.This].A), None,

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An atomic object has the value that the program stored last, like a variable.
-// The calls of its methods remain operations: they may order threads, and the
+// The calls to its methods remain operations: they may order threads, and the
 // value that a method returns may be that of another thread.
 //
 //===----------------------------------------------------------------------===//

@@ -11,7 +11,7 @@
 // the thread signals after the call and does not repeat it. Such a call is only
 // possible during the capture.
 //
-// A thread that its creator joins at once runs in order with it: what the
+// A thread that its creator joins immediately runs in order with it: what the
 // thread writes, begins, and ends is known afterwards.
 //
 //===----------------------------------------------------------------------===//

@@ -63,21 +63,6 @@ static std::string_view ownName(std::string_view Name) {
   return Name.substr(Name.rfind(':') + 1);
 }
 
-bool Relevance::writesAlone(FunctionId F, llvm::StringRef Name) const {
-  const WriteSummary *W = writes(Name);
-  // Instances of one template have the same name.
-  auto IsOther = [&](FunctionId Each) {
-    return Each != F && Table.info(Each).Name != Table.info(F).Name;
-  };
-  return W && llvm::none_of(W->Writers, IsOther) &&
-         llvm::none_of(W->Resets, IsOther) &&
-         llvm::none_of(W->Steppers,
-                       [&](const WriteSummary::Change &Each) {
-                         return IsOther(Each.In);
-                       }) &&
-         !(W->Writers.empty() && W->Resets.empty() && W->Steppers.empty());
-}
-
 catalogue::RoleSet Relevance::rolesOf(FunctionId F) const {
   using namespace catalogue;
   if (F >= Roles.size())

@@ -214,9 +214,6 @@ public:
     auto It = OwnWrites.find(F);
     return It == OwnWrites.end() ? std::nullopt : std::optional(It->second);
   }
-  /// True if \p F writes the member or global \p Name after its construction,
-  /// and no other function does.
-  bool writesAlone(FunctionId F, llvm::StringRef Name) const;
   /// Hash of everything on which a walk from \p F can depend, except the
   /// catalogue: the functions that it reaches, and the writes to the members
   /// and globals that they mention.

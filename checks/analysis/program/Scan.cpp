@@ -19,9 +19,6 @@
 
 namespace cudagraph {
 
-/// The maximum number of parts of a stored value to search for callables.
-static constexpr unsigned MaxStored = 16;
-
 using catalogue::Effect;
 
 class Relevance::Scan {
@@ -169,6 +166,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
   const Expr &V = G.Exprs[O.Value];
   bool Null = V.Kind == ExprKind::Int && V.N == 0;
   bool OneOfMany = false, Fixed = false; // functions
+  constexpr unsigned MaxStored = 16;     // parts to search for callables
   llvm::SmallVector<ExprId, 4> Stored{O.Value};
   for (unsigned I = 0; I < Stored.size() && I < MaxStored; ++I) {
     const Expr &E = G.Exprs[Stored[I]];
@@ -217,6 +215,9 @@ void Relevance::Scan::noteObjectAssigned(const Op &O) {
 }
 
 void Relevance::Scan::noteSize(const Op &O) {
+  if (O.Callee != None && R.entryFor(O.Callee) &&
+      R.entryFor(O.Callee)->Does == Effect::PoolStream)
+    Pooled.insert(O.ResultIndex);
   if (O.Object == None || O.Callee == None || !O.Args.empty() ||
       !llvm::StringRef(R.Table.info(O.Callee).Name).ends_with("::size"))
     return;
@@ -378,16 +379,11 @@ void Relevance::Scan::run() {
         noteWritten(O);
         break;
       case OpKind::Call:
-        if (O.Callee != None && O.ResultIndex != None)
-          if (const catalogue::Entry *E = R.entryFor(O.Callee);
-              E && E->Does == Effect::PoolStream)
-            Pooled.insert(O.ResultIndex);
         noteCalled(O);
         noteSize(O);
         break;
       case OpKind::Clear:
-        if (!isLocalPlace(G, O.Place))
-          Bits |= Defines;
+        Bits |= isLocalPlace(G, O.Place) ? 0 : Defines;
         break;
       case OpKind::Return:
       case OpKind::EndLife:

@@ -1,5 +1,5 @@
 // Numbers that captured code itself advances: each launch would need the next
-// one, whoever launches the graph.
+// one, even if other code launches the graph.
 
 // RUN: %check %s cudagraph-frozen-argument
 

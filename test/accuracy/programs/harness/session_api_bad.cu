@@ -110,6 +110,9 @@ int main(void) {
     const ses_status refused = api.load(first, broken, 2);
     const ses_status retried = api.load(first, program, 2);
     const cudaError_t retry_cuda = first->cuda;
+    cudaGraph_t abandoned = NULL;
+    cudaStreamEndCapture(first->lane[0], &abandoned);
+    if (abandoned) cudaGraphDestroy(abandoned);
     cudaGetLastError();
 
     ses_status rc = api.load(second, program, 2);
