@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
+#include "ChosenSettings.h"
 #include "analysis/ir/SummaryCheck.h"
 #include "analysis/lower/ProjectCode.h"
 #include "analysis/program/Program.h"
@@ -85,25 +86,6 @@ std::optional<ContactNames> findContacts(std::vector<UnitSummary> Units,
   return Result;
 }
 
-/// True if \p Opts selects the whole compile database, and any unit that
-/// changes nothing may be skipped.
-bool maySkipUnits(const Options &Opts, ArrayRef<UnitCommand> Units,
-                  Config &Settings) {
-  if (Opts.AllUnits || !Opts.Sources.empty() || Opts.CompilerArgs ||
-      Opts.Cmd == Command::Summarize)
-    return false;
-  for (const UnitCommand &Unit : Units) {
-    Expected<UnitSettings> One = Settings.settingsFor(Unit.File);
-    if (!One) {
-      consumeError(One.takeError());
-      return false;
-    }
-    if (StringRef(One->Analysis.Roots).contains("function:"))
-      return false;
-  }
-  return true;
-}
-
 /// Finds the projects to which \p Units belong. \p Database is the file with
 /// their commands, or empty.
 void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
@@ -147,6 +129,7 @@ std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
     Program.Variant = Each.Text;
   for (auto [Unit, Variant] : zip_equal(All.Units, All.Variants))
     Result[Variant].Units.push_back(std::move(Unit));
+  Result.front().Known = std::move(All.Known);
   return Result;
 }
 
@@ -185,7 +168,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   auto Contacts = [&](std::vector<UnitSummary> Seen) {
     return findContacts(std::move(Seen), Settings);
   };
-  bool MaySkip = maySkipUnits(Opts, *Units, Settings);
+  ChosenSettings Chosen(*Units, Settings);
+  bool MaySkip = Chosen.allowSkips(Opts);
   // Errors in .clang-tidy files are reported when all files that apply are
   // known.
   auto KnownFor = [&](StringRef File) -> const catalogue::Catalogue & {
@@ -197,7 +181,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   };
   Expected<Summaries> All =
       summarizeUnits(*Units, Opts, *Tools, Cached, KnownFor,
-                     MaySkip ? ContactFinder(Contacts) : ContactFinder(), Out);
+                     MaySkip ? ContactFinder(Contacts) : ContactFinder(),
+                     Chosen.hash(Opts), Out);
   if (!All)
     return All.takeError();
   StringSet<> Headers;

@@ -262,22 +262,41 @@ static uint64_t keyOf(const Relevance &Rel, const catalogue::Catalogue &Known,
   return llvm::xxh3_64bits(llvm::StringRef(Text));
 }
 
+UnitResult
+combineResults(std::vector<RootResult> Results,
+               std::vector<UnitResult::Walk> Walks,
+               llvm::ArrayRef<UnitSettings> Settings,
+               llvm::function_ref<bool(const Finding &)> Suppressed) {
+  Confidence Least = Confidence::Certain;
+  bool Advice = false;
+  for (const UnitSettings &Each : Settings) {
+    Least = std::min(Least, Each.Analysis.Least);
+    Advice |= Each.Analysis.Advice;
+  }
+  std::vector<UnitResult::Cut> Cuts;
+  for (const auto &[R, From] : llvm::zip_equal(Results, Walks))
+    if (R.BudgetExceeded)
+      Cuts.push_back({From.Unit, From.Root, R.Steps, R.OutOfTime});
+  UnitResult Result =
+      Combiner(Suppressed, Advice).run(std::move(Results), Least);
+  Result.Cuts = std::move(Cuts);
+  Result.Walks = std::move(Walks);
+  return Result;
+}
+
 UnitResult analyzeProgram(Program &Linked,
                           llvm::ArrayRef<UnitSettings> Settings,
                           llvm::function_ref<bool(const Finding &)> Suppressed,
                           RootStore *Store,
                           llvm::function_ref<bool()> OutOfTime) {
   std::vector<RootResult> Results;
-  std::vector<UnitResult::Cut> Cuts;
+  std::vector<UnitResult::Walk> Walks;
   uint64_t Work = 0; // of all walks; see MaxRunWork
-  Confidence Least = Confidence::Certain;
-  bool AllRegistered = false, Advice = false;
+  bool AllRegistered = false, AllStored = Store != nullptr;
   OperatorTable Operators(Linked);
   std::vector<const catalogue::Catalogue *> Catalogues;
   for (const UnitSettings &Each : Settings) {
-    Least = std::min(Least, Each.Analysis.Least);
     AllRegistered |= Each.Analysis.AllRegistered;
-    Advice |= Each.Analysis.Advice;
     if (!llvm::is_contained(Catalogues, Each.Known))
       Catalogues.push_back(Each.Known);
   }
@@ -317,9 +336,8 @@ UnitResult analyzeProgram(Program &Linked,
         Store->store(Key, R);
       Work += R.Work;
       Visited.insert(R.Visited.begin(), R.Visited.end());
-      if (R.BudgetExceeded)
-        Cuts.push_back(
-            {Unit, Linked.info(From.Function).Name, R.Steps, R.OutOfTime});
+      AllStored &= !R.OutOfTime;
+      Walks.push_back({Key, Unit, Linked.info(From.Function).Name});
       if (AllRegistered && From.Assumed &&
           (*From.Assumed == RootKind::TorchOps ||
            *From.Assumed == RootKind::EntryPoints))
@@ -344,9 +362,9 @@ UnitResult analyzeProgram(Program &Linked,
     for (const Root &From : Assumed)
       Walk(From);
   }
-  UnitResult Result =
-      Combiner(Suppressed, Advice).run(std::move(Results), Least);
-  Result.Cuts = std::move(Cuts);
+  UnitResult Result = combineResults(std::move(Results), std::move(Walks),
+                                     Settings, Suppressed);
+  Result.AllStored = AllStored;
   if (AllRegistered)
     Result.Operators = Operators.rows();
   return Result;

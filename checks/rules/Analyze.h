@@ -32,6 +32,7 @@ class ParseErrors;
 
 class Program;
 class RootStore;
+struct RootResult;
 
 /// Static description of a check, from Checks.def.
 struct CheckInfo {
@@ -64,6 +65,13 @@ analyzeProgram(Program &Linked, llvm::ArrayRef<UnitSettings> Settings,
                llvm::function_ref<bool(const Finding &)> Suppressed = {},
                RootStore *Store = nullptr,
                llvm::function_ref<bool()> OutOfTime = nullptr);
+
+/// The result of analyzeProgram() if the results of its \p Walks are known:
+/// they are \p Results, in the same order.
+UnitResult combineResults(std::vector<RootResult> Results,
+                          std::vector<UnitResult::Walk> Walks,
+                          llvm::ArrayRef<UnitSettings> Settings,
+                          llvm::function_ref<bool(const Finding &)> Suppressed);
 
 /// Analyzes only the translation unit in \p Context. The locations of the
 /// result are those of its source manager (Location::Raw). \p Errors contains

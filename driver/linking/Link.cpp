@@ -8,6 +8,7 @@
 #include "Link.h"
 #include "IncompleteUnits.h"
 #include "Merge.h"
+#include "ShortPaths.h"
 #include "SilencedFindings.h"
 #include "UnseenCode.h"
 #include "analysis/program/Program.h"
@@ -54,6 +55,7 @@ unsigned availableStack() {
 struct Variant {
   std::string Arguments;
   std::vector<UnitSummary> Units;
+  std::optional<KnownWalks> Known; ///< then Units have no functions
   std::vector<UnitSettings> Chosen;
   std::vector<std::string> Files; ///< the main files
   UnitResult Found;
@@ -86,7 +88,6 @@ private:
   void analyseAll();
   reports::Report merge();
   std::string describeCuts(ArrayRef<UnitResult::Cut> Cuts, unsigned Unit) const;
-  void shorten(UnitResult &R) const;
   void judgeUnused(const std::vector<std::string> &Files);
 };
 
@@ -119,37 +120,6 @@ std::string Linker::describeCuts(ArrayRef<UnitResult::Cut> Cuts,
          " and skipped some paths";
 }
 
-void Linker::shorten(UnitResult &R) const {
-  auto Steps = [&](std::vector<Step> &All) {
-    for (Step &S : All)
-      Log::shorten(S.Loc.File);
-  };
-  Log::shorten(R.MainFile);
-  for (Region &G : R.Regions) {
-    Log::shorten(G.Begin.File);
-    for (Location &End : G.Ends)
-      Log::shorten(End.File);
-    for (TimelineEntry &E : G.Timeline)
-      Log::shorten(E.Loc.File);
-  }
-  auto Shorten = [&](Finding &F) {
-    Log::shorten(F.Loc.File);
-    Steps(F.Chain);
-    Steps(F.Notes);
-    for (Fix &Edit : F.Fixes)
-      Log::shorten(Edit.Range.File);
-  };
-  for (Finding &F : R.Findings)
-    Shorten(F);
-  for (Operator &Row : R.Operators) {
-    Log::shorten(Row.Loc.File);
-    if (Row.Cause)
-      Shorten(*Row.Cause);
-  }
-  for (OpaqueCall &Call : R.OpaqueCalls)
-    Log::shorten(Call.Loc.File);
-}
-
 /// Removes directives that a unit outside this run may need.
 void Linker::judgeUnused(const std::vector<std::string> &Files) {
   if (!Opts.ReportUnusedNolint)
@@ -173,8 +143,8 @@ void sortUnits(std::vector<UnitSummary> &Units) {
   });
   Units.erase(llvm::unique(Units,
                            [](const UnitSummary &A, const UnitSummary &B) {
-                             return A.Id == B.Id && A.Storage && B.Storage &&
-                                    *A.Storage == *B.Storage;
+                             return A.Id == B.Id && A.Checksum &&
+                                    A.Checksum == B.Checksum;
                            }),
               Units.end());
 }
@@ -221,25 +191,31 @@ Error Linker::prepare(Variant &V) {
 
 void Linker::analyse(Variant &V) {
   static const std::vector<NolintLines> NoDirectives;
-  // Destroying it would take longer than letting the process end.
-  auto *Linked = new Program(std::move(V.Units));
-  BuryPointer(Linked);
-  Suppression Silenced(Linked->nolint());
-  UnusedNolint Directives(Opts.ReportUnusedNolint ? Linked->nolint()
-                                                  : NoDirectives);
-  V.Found = analyzeProgram(
-      *Linked, V.Chosen,
-      [&](const Finding &F) {
-        Directives.see(F);
-        if (!Opts.Checks.enabled(F.Check))
-          return true;
-        if (!Silenced.suppresses(F))
-          return false;
-        Hidden.see(F);
-        return true;
-      },
-      Cached.enabled() ? &Cached : nullptr,
-      [&] { return Opts.RunLimit.passed(); });
+  const std::vector<NolintLines> Lines = nolintOf(V.Units);
+  Suppression Silenced(Lines);
+  UnusedNolint Directives(Opts.ReportUnusedNolint ? Lines : NoDirectives);
+  auto Suppressed = [&](const Finding &F) {
+    Directives.see(F);
+    if (!Opts.Checks.enabled(F.Check))
+      return true;
+    if (!Silenced.suppresses(F))
+      return false;
+    Hidden.see(F);
+    return true;
+  };
+  if (V.Known) {
+    V.Found = combineResults(std::move(V.Known->Results),
+                             std::move(V.Known->Walks), V.Chosen, Suppressed);
+  } else {
+    // Destroying it would take longer than letting the process end.
+    auto *Linked = new Program(std::move(V.Units));
+    BuryPointer(Linked);
+    V.Found = analyzeProgram(*Linked, V.Chosen, Suppressed,
+                             Cached.enabled() ? &Cached : nullptr,
+                             [&] { return Opts.RunLimit.passed(); });
+    if (V.Found.AllStored)
+      Cached.endRun(V.Found.Walks);
+  }
   // A directive that some variant needs is used.
   std::vector<reports::Remark> Here = Directives.unused();
   if (&V == &Variants.front())
@@ -307,7 +283,7 @@ reports::Report Linker::merge() {
   for (Variant &V : Variants) {
     HeldBack = std::max(HeldBack, V.Found.HeldBack);
     Advice = std::max(Advice, V.Found.Advice);
-    shorten(V.Found);
+    shortenPaths(V.Found);
     All.push_back(std::move(V.Found));
   }
   reports::Report Result = mergeUnits(std::move(All));
@@ -329,6 +305,7 @@ Expected<reports::Report> Linker::run(std::vector<ProgramUnits> Programs) {
     Variants.emplace_back();
     Variants.back().Arguments = std::move(Each.Variant);
     Variants.back().Units = std::move(Each.Units);
+    Variants.back().Known = std::move(Each.Known);
   }
   for (Variant &V : Variants)
     if (Error E = prepare(V))
@@ -355,7 +332,7 @@ Expected<reports::Report> Linker::run(std::vector<ProgramUnits> Programs) {
     append_range(Shown, V.Found.Findings);
   UnitResult Aside;
   Aside.Findings = Hidden.take(Shown, Least);
-  shorten(Aside);
+  shortenPaths(Aside);
   reports::Report Result = merge();
   Result.Silenced = std::move(Aside.Findings);
   Result.Seen.TranslationUnits = Count;

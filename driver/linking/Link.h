@@ -34,6 +34,7 @@ std::string mainFileOf(const UnitSummary &Unit);
 struct ProgramUnits {
   std::string Variant; ///< the arguments that were added to their commands
   std::vector<UnitSummary> Units;
+  std::optional<KnownWalks> Known; ///< Units have no functions
 };
 
 /// Analyzes the units of each of \p Programs together. The programs are

@@ -10,8 +10,8 @@
 // by everything that it reaches. "scan": by unit, its includes. "words": by the
 // contents of a file, the names in it. "preamble": by arguments and leading
 // includes, the files read and facts about them; "pch": by these and the
-// contents of the files, the precompiled header. LLVM's pruning bounds the
-// total size.
+// contents of the files, the precompiled header. "run": by all units, what
+// their last run found; see LastRun.h. LLVM's pruning bounds the total size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -171,8 +171,12 @@ uint64_t Cache::hashOf(StringRef Path) {
 
 /// True if Clang would find \p F in the same way.
 bool Cache::holds(const FileUse &F) {
-  return F.Hash == FileUse::Present ? sys::fs::exists(F.Path)
-                                    : hashOf(F.Path) == F.Hash;
+  if (F.Hash != FileUse::Present)
+    return hashOf(F.Path) == F.Hash;
+  auto [It, New] = Exist.try_emplace(F.Path, false);
+  if (New)
+    It->second = sys::fs::exists(F.Path);
+  return It->second;
 }
 
 std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
@@ -307,14 +311,19 @@ void Cache::noteBadPreamble(uint64_t Key) {
   noteDamage("preamble", Key, "has a damaged precompiled header");
 }
 
-std::optional<RootResult> Cache::load(uint64_t Key) {
-  ++Asked;
+std::optional<RootResult> Cache::readRoot(uint64_t Key) {
   std::optional<RootResult> Result;
   if (std::optional<std::string> Bytes = read("root", Key ^ Tool)) {
     Result = decodeResult(*Bytes);
     if (!Result)
       noteDamage("root", Key ^ Tool, "is damaged: it cannot be read");
   }
+  return Result;
+}
+
+std::optional<RootResult> Cache::load(uint64_t Key) {
+  std::optional<RootResult> Result = readRoot(Key);
+  ++Asked;
   Found += Result.has_value();
   return Result;
 }

@@ -18,6 +18,7 @@
 
 #include "Frontend.h"
 #include "IncludeScan.h"
+#include "LastRun.h"
 #include "Preamble.h"
 #include "WordScan.h"
 #include "rules/Evaluate.h"
@@ -77,6 +78,18 @@ public:
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;
 
+  /// Notes that a worker has read \p Files.
+  void noteFiles(llvm::ArrayRef<FileUse> Files);
+  /// The last run under \p Key, if it would read the same files again and all
+  /// of its results are stored.
+  std::optional<LastRun> loadRun(uint64_t Key);
+  /// Prepares the storage of a run whose inputs are \p Units and the files of
+  /// all units that were loaded or noted.
+  void beginRun(uint64_t Key, std::vector<UnitSummary> &Units,
+                std::vector<std::string> Skipped);
+  /// Stores that run, if there is one; the results of \p Walks are stored.
+  void endRun(std::vector<UnitResult::Walk> Walks);
+
   /// The number of roots that were requested, and the number found.
   unsigned rootsAsked() const { return Asked; }
   unsigned rootsFound() const { return Found; }
@@ -95,6 +108,7 @@ private:
   void noteDamage(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Why);
   void write(llvm::StringRef Kind, uint64_t Key, llvm::StringRef Bytes);
   std::string pathOf(llvm::StringRef Kind, uint64_t Key) const;
+  std::optional<RootResult> readRoot(uint64_t Key);
   uint64_t hashOf(llvm::StringRef Path);
   bool holds(const FileUse &F);
 
@@ -103,7 +117,12 @@ private:
   bool Broken = false;
   std::vector<std::string> Damage;
   unsigned Asked = 0, Found = 0;
-  llvm::StringMap<uint64_t> Hashes; ///< of files, in this run
+  /// Files of units in this run: hashes, and whether names exist.
+  llvm::StringMap<uint64_t> Hashes;
+  llvm::StringMap<bool> Exist;
+  bool FilesChanged = false; ///< during this run
+  std::optional<uint64_t> RunKey;
+  RunWriter Run;
 };
 
 } // namespace cudagraph::driver

@@ -76,4 +76,18 @@ Expected<ReadyUnit> prepareUnit(const UnitCommand &Unit, const Options &Opts,
   return Result;
 }
 
+std::optional<uint64_t> keyOfRun(ArrayRef<ReadyUnit> Units,
+                                 std::optional<uint64_t> Settings) {
+  if (!Settings)
+    return std::nullopt;
+  std::vector<uint64_t> Parts = {*Settings};
+  for (const ReadyUnit &Unit : Units) {
+    if (!Unit.Failure.empty() || Unit.Variant)
+      return std::nullopt;
+    Parts.push_back(Unit.Key);
+  }
+  return xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(Parts.data()),
+                              Parts.size() * sizeof(uint64_t)));
+}
+
 } // namespace cudagraph::driver

@@ -35,11 +35,13 @@ class Log;
 /// The results of all units.
 struct Summaries {
   std::vector<UnitSummary> Units; ///< in the order of the commands
-  /// The input files of each unit.
+  /// The input files of each unit; with Known, of all units together.
   std::vector<std::vector<FileUse>> Files;
   std::vector<unsigned> Variants;   ///< of each; see UnitCommand
   std::vector<std::string> Skipped; ///< main files that were not analyzed
   int Signal = 0;                   ///< the signal that interrupted the run
+  /// If nothing has changed since the last run. Units have no functions.
+  std::optional<KnownWalks> Known;
 };
 
 /// Returns the names by which other units can affect captures in the given
@@ -52,12 +54,13 @@ using CatalogueFinder =
     llvm::function_ref<const catalogue::Catalogue &(llvm::StringRef File)>;
 
 /// Summarizes \p Units. With \p Contacts, plain units that cannot affect a
-/// capture are skipped; see PlainUnits.h.
-llvm::Expected<Summaries> summarizeUnits(llvm::ArrayRef<UnitCommand> Units,
-                                         const Options &Opts,
-                                         const Toolchain &Tools, Cache &Cached,
-                                         CatalogueFinder KnownFor,
-                                         ContactFinder Contacts, Log &Out);
+/// capture are skipped; see PlainUnits.h. \p Settings is a hash of all other
+/// settings of the analysis; without it, nothing is taken from the last run.
+llvm::Expected<Summaries>
+summarizeUnits(llvm::ArrayRef<UnitCommand> Units, const Options &Opts,
+               const Toolchain &Tools, Cache &Cached, CatalogueFinder KnownFor,
+               ContactFinder Contacts, std::optional<uint64_t> Settings,
+               Log &Out);
 
 } // namespace cudagraph::driver
 

@@ -176,7 +176,7 @@ TEST(Program, MakesNolintPathsAbsolute) {
   B.Nolint = {{"./h.h", {{1, "// NOLINT"}}}, {"/abs.h", {{2, "// NOLINT"}}}};
   Program P = link({A, B});
   std::vector<std::string> Files;
-  for (const NolintLines &F : P.nolint())
+  for (const NolintLines &F : nolintOf(P.units()))
     Files.push_back(F.File);
   EXPECT_EQ(Files, (std::vector<std::string>{"/abs.h", "/p/h.h"}));
 }

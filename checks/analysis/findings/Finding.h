@@ -245,6 +245,14 @@ struct UnitResult {
     bool OutOfTime = false; ///< the time of the run was over
   };
   std::vector<Cut> Cuts; ///< in the order of the walks
+  /// A root, and the key under which its result is stored.
+  struct Walk {
+    uint64_t Key = 0;
+    unsigned Unit = 0; ///< as in Cut
+    std::string Root;
+  };
+  std::vector<Walk> Walks; ///< in their order
+  bool AllStored = false;  ///< the results of all of them are stored
 };
 
 } // namespace cudagraph

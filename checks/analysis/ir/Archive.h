@@ -42,6 +42,9 @@ namespace cudagraph {
 /// and begin with 0. Each such enumeration has a specialization.
 template <typename T> inline constexpr auto LastEnumerator = nullptr;
 
+/// The length of all strings of one archive, counting each use.
+inline constexpr size_t MaxArchivedText = size_t(64) << 20;
+
 /// Appends \p N to \p Out.
 inline void putNumber(std::string &Out, uint64_t N) {
   uint8_t Bytes[10];
@@ -69,6 +72,7 @@ public:
     if (New)
       Order.push_back(It->getKey());
     raw(It->second);
+    TextLength += S.size();
   }
   /// A number whose largest value, "none", is frequent.
   void id(unsigned N) { raw(static_cast<uint32_t>(N + 1)); }
@@ -89,6 +93,9 @@ public:
       Each(*Value);
   }
   bool failed() const { return false; }
+  /// The length of all strings that were written. A reader accepts at most
+  /// MaxArchivedText.
+  size_t textLength() const { return TextLength; }
 
   /// The table of strings and the bytes written so far.
   std::string take() {
@@ -105,6 +112,7 @@ private:
   std::string Body;
   llvm::StringMap<unsigned> Ids;
   std::vector<llvm::StringRef> Order;
+  size_t TextLength = 0;
 };
 
 /// Reads a number from the front of \p Bytes. Returns nothing, and leaves them
@@ -232,7 +240,7 @@ protected:
       return {};
     }
     TextLength += Strings[Id].size();
-    if (TextLength > MaxTextLength) {
+    if (TextLength > MaxArchivedText) {
       fail();
       return {};
     }
@@ -246,8 +254,6 @@ protected:
   }
 
 private:
-  static constexpr size_t MaxTextLength = size_t(64) << 20;
-
   const uint8_t *At, *End;
   std::vector<llvm::StringRef> Strings;
   size_t TextLength = 0;

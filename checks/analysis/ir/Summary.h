@@ -108,6 +108,7 @@ struct UnitSummary {
   std::vector<std::string> ReadFiles;      ///< the user's files; sorted
   std::vector<Registration> Registrations; ///< in the order of the source
   std::shared_ptr<const std::string> Storage;
+  uint64_t Checksum = 0; ///< of Storage; 0 if the unit was not decoded
 };
 
 /// Returns \p Unit as bytes, with a version and a checksum.

@@ -21,9 +21,6 @@ constexpr FunctionKey LastKey = ~FunctionKey(2);
 /// The length of all texts of a unit, counting each use of a text.
 constexpr size_t MaxUnitText = size_t(1) << 30;
 
-/// The total number of lines of all files that contain NOLINT directives.
-constexpr uint64_t MaxNolintLines = 1 << 26;
-
 /// Checks flow graphs; one object checks many.
 class GraphCheck {
 public:
@@ -270,7 +267,6 @@ private:
   }
   std::string function(const SummaryEntry &E);
   std::string read(const SummaryEntry &E, CheckedFunctions::Function &F);
-  std::string nolint() const;
 };
 
 std::string UnitCheck::function(const SummaryEntry &E) {
@@ -331,28 +327,6 @@ std::string UnitCheck::read(const SummaryEntry &E,
   return "";
 }
 
-/// Directives are found by their line numbers, and memory is reserved for all
-/// lines up to the last one.
-std::string UnitCheck::nolint() const {
-  uint64_t Lines = 0;
-  for (const NolintLines &F : Unit.Nolint) {
-    llvm::StringRef Name(F.File);
-    if (Name.empty() || Name.ends_with("/") || Name.contains('\0'))
-      return "a file with NOLINT directives has no name";
-    unsigned Last = 1;
-    for (const auto &[Number, Text] : F.Lines) {
-      if (Number < Last)
-        return "the lines with NOLINT directives of '" + F.File +
-               "' are out of order";
-      Last = Number;
-    }
-    Lines += Last;
-  }
-  return Lines > MaxNolintLines
-             ? "there are too many lines with NOLINT directives"
-             : "";
-}
-
 std::string UnitCheck::run() {
   for (unsigned I = 0; I < Unit.Functions.size(); ++I) {
     const SummaryEntry &E = Unit.Functions[I];
@@ -370,15 +344,11 @@ std::string UnitCheck::run() {
   for (const auto &[Base, Over] : Unit.Overrides)
     if (Base > LastKey || Over > LastKey)
       return "an overridden function has no name";
-  for (const SkippedBranch &Branch : Unit.Skipped)
-    if (!Branch.Line || Branch.EndLine < Branch.Line || Branch.File.empty() ||
-        Branch.Names.empty())
-      return "code under a false #if has no location or no names";
   for (const Registration &R : Unit.Registrations)
     if (R.Function != None && !isKnown(R.Function))
       return "the registration of '" + R.Name +
              "' refers to a function that is not in the summary";
-  return nolint();
+  return faultInOutline(Unit);
 }
 
 } // namespace

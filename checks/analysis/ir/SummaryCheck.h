@@ -30,6 +30,10 @@ namespace cudagraph {
 /// they are in range.
 std::string faultIn(const FlowGraph &Graph);
 
+/// Returns the defect of what \p Unit contains besides its functions, or an
+/// empty string.
+std::string faultInOutline(const UnitSummary &Unit);
+
 /// Valid functions. Functions that are identical in many units, byte for byte,
 /// are read once.
 class CheckedFunctions {

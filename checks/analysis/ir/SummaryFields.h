@@ -189,6 +189,64 @@ template <typename A> void fields(A &Ar, Site &S) {
   Ar.flags(S.InMacro);
 }
 
+/// Everything in a unit except its functions; without \p Linked, also except
+/// what refers to them.
+template <typename A> void fields(A &Ar, UnitSummary &U, bool Linked = true) {
+  Ar.text(U.Id);
+  Ar.text(U.MainFile);
+  Ar.text(U.Directory);
+  Ar.text(U.Failure);
+  Ar.num(U.Errors);
+  auto Text = [&](std::string &S) { Ar.text(S); };
+  Ar.list(U.FirstErrors, Text);
+  Ar.list(U.ErrorKinds, [&](ErrorKind &Kind) {
+    Ar.text(Kind.First);
+    Ar.num(Kind.Count);
+  });
+  Ar.list(U.Command, Text);
+  if (Linked) {
+    Ar.list(U.Order, [&](unsigned &N) { Ar.num(N); });
+    Ar.list(U.Overrides, [&](auto &Pair) {
+      Ar.num(Pair.first);
+      Ar.num(Pair.second);
+    });
+  }
+  Ar.list(U.Nolint, [&](NolintLines &F) {
+    Ar.text(F.File);
+    Ar.list(F.Lines, [&](auto &Line) {
+      Ar.num(Line.first);
+      Ar.text(Line.second);
+    });
+  });
+  Ar.list(U.Skipped, [&](SkippedBranch &Branch) {
+    Ar.text(Branch.File);
+    Ar.num(Branch.Line);
+    Ar.num(Branch.EndLine);
+    Ar.text(Branch.Condition);
+    Ar.flags(Branch.Otherwise);
+    Ar.num(Branch.Why);
+    Ar.text(Branch.Macro);
+    Ar.list(Branch.Names, [&](SkippedBranch::Calls &Each) {
+      Ar.text(Each.Name);
+      Ar.num(Each.Count);
+      Ar.flags(Each.Qualified);
+    });
+  });
+  Ar.list(U.ReadFiles, Text);
+  if (!Linked)
+    return;
+  Ar.list(U.Registrations, [&](Registration &R) {
+    Ar.num(R.How);
+    Ar.text(R.Library);
+    Ar.text(R.Name);
+    Ar.text(R.Schema);
+    Ar.text(R.DispatchKey);
+    Ar.num(R.Function);
+    Ar.flags(R.HasTensors, R.ReachesDevice);
+    fields(Ar, R.At);
+  });
+}
+
 /// Splits the \p Bytes of a function; returns false if they are truncated.
 inline bool splitFunction(llvm::StringRef Bytes, llvm::StringRef &Tables,
                           llvm::StringRef &Body) {

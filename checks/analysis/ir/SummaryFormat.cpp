@@ -49,58 +49,6 @@ struct WriteRefs {
   }
 };
 
-template <typename A> void header(A &Ar, UnitSummary &U) {
-  Ar.text(U.Id);
-  Ar.text(U.MainFile);
-  Ar.text(U.Directory);
-  Ar.text(U.Failure);
-  Ar.num(U.Errors);
-  auto Text = [&](std::string &S) { Ar.text(S); };
-  Ar.list(U.FirstErrors, Text);
-  Ar.list(U.ErrorKinds, [&](ErrorKind &Kind) {
-    Ar.text(Kind.First);
-    Ar.num(Kind.Count);
-  });
-  Ar.list(U.Command, Text);
-  Ar.list(U.Order, [&](unsigned &N) { Ar.num(N); });
-  Ar.list(U.Overrides, [&](auto &Pair) {
-    Ar.num(Pair.first);
-    Ar.num(Pair.second);
-  });
-  Ar.list(U.Nolint, [&](NolintLines &F) {
-    Ar.text(F.File);
-    Ar.list(F.Lines, [&](auto &Line) {
-      Ar.num(Line.first);
-      Ar.text(Line.second);
-    });
-  });
-  Ar.list(U.Skipped, [&](SkippedBranch &Branch) {
-    Ar.text(Branch.File);
-    Ar.num(Branch.Line);
-    Ar.num(Branch.EndLine);
-    Ar.text(Branch.Condition);
-    Ar.flags(Branch.Otherwise);
-    Ar.num(Branch.Why);
-    Ar.text(Branch.Macro);
-    Ar.list(Branch.Names, [&](SkippedBranch::Calls &Each) {
-      Ar.text(Each.Name);
-      Ar.num(Each.Count);
-      Ar.flags(Each.Qualified);
-    });
-  });
-  Ar.list(U.ReadFiles, Text);
-  Ar.list(U.Registrations, [&](Registration &R) {
-    Ar.num(R.How);
-    Ar.text(R.Library);
-    Ar.text(R.Name);
-    Ar.text(R.Schema);
-    Ar.text(R.DispatchKey);
-    Ar.num(R.Function);
-    Ar.flags(R.HasTensors, R.ReachesDevice);
-    fields(Ar, R.At);
-  });
-}
-
 void putBlock(std::string &Out, llvm::StringRef Bytes) {
   putNumber(Out, Bytes.size());
   Out += Bytes;
@@ -183,7 +131,7 @@ std::vector<Site> decodeSites(llvm::StringRef Bytes) {
 std::string encodeSummary(const UnitSummary &Unit) {
   std::string Result(Magic);
   ArchiveWriter Header;
-  header(Header, const_cast<UnitSummary &>(Unit));
+  fields(Header, const_cast<UnitSummary &>(Unit));
   putBlock(Result, Header.take());
   putNumber(Result, Unit.Functions.size());
   for (const SummaryEntry &E : Unit.Functions) {
@@ -218,13 +166,12 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
     return Fail(All.starts_with(Magic.drop_back(2))
                     ? "was written by another version of cudagraph-tidy"
                     : "is not a summary");
-  if (All.size() < 8 ||
-      fixed64(All.take_back(8)) !=
-          llvm::xxh3_64bits(llvm::StringRef(*Storage).drop_back(8)))
-    return Fail("is damaged: its checksum is wrong");
-  All = All.drop_back(8);
   UnitSummary Unit;
   Unit.Storage = Storage;
+  Unit.Checksum = llvm::xxh3_64bits(llvm::StringRef(*Storage).drop_back(8));
+  if (All.size() < 8 || fixed64(All.take_back(8)) != Unit.Checksum)
+    return Fail("is damaged: its checksum is wrong");
+  All = All.drop_back(8);
   // The checksum was correct: invalid contents were not written by this
   // program.
   const char *const Truncated = "is damaged: it is truncated";
@@ -238,7 +185,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
   if (Length > All.size())
     return Fail(Truncated);
   ArchiveReader Header(All.take_front(Length));
-  header(Header, Unit);
+  fields(Header, Unit);
   if (Header.failed() || !Header.atEnd())
     return Fail("is damaged: its header cannot be read");
   All = All.drop_front(Length);

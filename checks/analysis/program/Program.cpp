@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/xxhash.h"
+#include <map>
+#include <set>
 
 namespace cudagraph {
 
@@ -167,17 +169,21 @@ FunctionId Program::resolve(UnitIndex Unit, FunctionKey Key) {
   return Result;
 }
 
-void Program::resolvePath(UnitIndex Unit, std::string &File) {
-  const std::string &Directory = Units[Unit].Directory;
+/// \p File, which a unit in \p Directory names; unchanged if either is unknown.
+static std::string absolutePath(const std::string &Directory,
+                                const std::string &File) {
   if (Directory.empty() || File.empty())
-    return;
+    return File;
+  llvm::SmallString<256> Path(File);
+  llvm::sys::path::make_absolute(Directory, Path);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
+
+void Program::resolvePath(UnitIndex Unit, std::string &File) {
   auto [It, New] = Paths.try_emplace({Unit, File});
-  if (New) {
-    llvm::SmallString<256> Path(File);
-    llvm::sys::path::make_absolute(Directory, Path);
-    llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
-    It->second = Path.str().str();
-  }
+  if (New)
+    It->second = absolutePath(Units[Unit].Directory, File);
   File = It->second;
 }
 
@@ -195,12 +201,15 @@ const std::vector<Registration> &Program::registrations() {
   return *Registered;
 }
 
-std::vector<NolintLines> Program::nolint() {
+std::vector<NolintLines> nolintOf(llvm::ArrayRef<UnitSummary> Units) {
   std::map<std::string, NolintLines> ByFile; // many units read a header
-  for (UnitIndex U = 0; U < Units.size(); ++U)
-    for (NolintLines Each : Units[U].Nolint) {
-      resolvePath(U, Each.File);
-      ByFile.try_emplace(Each.File, Each);
+  std::set<std::pair<llvm::StringRef, llvm::StringRef>> Seen;
+  for (const UnitSummary &Unit : Units)
+    for (const NolintLines &Each : Unit.Nolint) {
+      if (!Seen.insert({Unit.Directory, Each.File}).second)
+        continue;
+      std::string File = absolutePath(Unit.Directory, Each.File);
+      ByFile.try_emplace(File, NolintLines{File, Each.Lines});
     }
   std::vector<NolintLines> Result;
   for (auto &[File, Lines] : ByFile)

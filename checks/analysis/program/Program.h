@@ -75,10 +75,6 @@ public:
   /// the FunctionId of the linked function, or None.
   const std::vector<Registration> &registrations();
 
-  /// The lines that hold NOLINT directives, by file. Paths are absolute where
-  /// the unit's directory is known.
-  std::vector<NolintLines> nolint();
-
   const Site &site(Span S);
   /// The text of \p S as spelled; empty if it is not stored.
   const std::string &text(Span S) { return site(S).Text; }
@@ -139,6 +135,10 @@ private:
   std::optional<std::vector<Registration>> Registered;
   std::map<std::pair<UnitIndex, std::string>, std::string> Paths; ///< absolute
 };
+
+/// The lines that hold NOLINT directives in \p Units, by file. Paths are
+/// absolute where the unit's directory is known.
+std::vector<NolintLines> nolintOf(llvm::ArrayRef<UnitSummary> Units);
 
 } // namespace cudagraph
 

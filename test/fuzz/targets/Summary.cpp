@@ -51,6 +51,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Settings.Analysis.Roots = "stream-param,torch-ops,entry-points";
   Settings.Analysis.Least = Confidence::Possible;
   (void)analyzeProgram(Linked, Settings);
-  (void)Linked.nolint();
+  (void)nolintOf(Linked.units());
   return 0;
 }

@@ -1,0 +1,58 @@
+//===- LastRun.h - What the last run of a project found ---------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// If no file of a project has changed since its last run, nothing has to be
+// linked: the results of all roots are in the cache under known keys. What the
+// report takes from the units, other than these results, is stored next to the
+// keys. Options that select findings apply to them as in any other run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_UNITS_LASTRUN_H
+#define CUDAGRAPH_DRIVER_UNITS_LASTRUN_H
+
+#include "Frontend.h"
+#include "analysis/findings/Finding.h"
+#include "analysis/ir/Archive.h"
+#include "rules/Evaluate.h"
+#include <string>
+#include <vector>
+
+namespace cudagraph::driver {
+
+/// The walks of a program, and their results.
+struct KnownWalks {
+  std::vector<UnitResult::Walk> Walks;
+  std::vector<RootResult> Results; ///< in the same order
+};
+
+struct LastRun {
+  std::vector<FileUse> Files;     ///< of all units
+  std::vector<UnitSummary> Units; ///< without functions
+  std::vector<std::string> Skipped;
+  KnownWalks Found; ///< Results are stored separately
+};
+
+/// Writes a LastRun: first the inputs, then, when they are known, the walks.
+class RunWriter {
+public:
+  /// Leaves \p Units unchanged.
+  void begin(std::vector<FileUse> Files, std::vector<UnitSummary> &Units,
+             std::vector<std::string> Skipped);
+  /// The bytes; empty if there are too many to be read again.
+  std::string finish(std::vector<UnitResult::Walk> Walks);
+
+private:
+  ArchiveWriter Ar;
+};
+
+/// Reads the output of RunWriter; false if \p Bytes are damaged.
+bool decodeRun(llvm::StringRef Bytes, LastRun &Run);
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_UNITS_LASTRUN_H
