@@ -92,8 +92,14 @@ void UnseenCode::add(const UnitSummary &Unit, const Catalogue &Known) {
 }
 
 std::vector<reports::UnseenBranch> UnseenCode::take() const {
+  std::vector<StringRef> Names;
+  for (const auto &Each : Files)
+    if (!Each.getValue().Matters.empty())
+      Names.push_back(Each.getKey());
+  llvm::sort(Names);
   std::vector<reports::UnseenBranch> Result;
-  for (const auto &[Name, In] : Files) {
+  for (StringRef Name : Names) {
+    const Seen &In = Files.find(Name)->getValue();
     std::pair<unsigned, unsigned> Last;
     for (const auto &[Lines, Branch] : In.Matters) {
       // A range that contains this one also skips it.

@@ -17,8 +17,8 @@
 #include "analysis/ir/Summary.h"
 #include "catalogue/Catalogue.h"
 #include "driver/reports/Report.h"
+#include "llvm/ADT/StringMap.h"
 #include <map>
-#include <set>
 
 namespace cudagraph::driver {
 
@@ -38,7 +38,7 @@ private:
     std::map<std::pair<unsigned, unsigned>, unsigned> Skipped;
     std::map<std::pair<unsigned, unsigned>, reports::UnseenBranch> Matters;
   };
-  std::map<std::string, Seen> Files;
+  llvm::StringMap<Seen> Files;
 };
 
 } // namespace cudagraph::driver

@@ -32,12 +32,17 @@ std::optional<LastRun> Cache::loadRun(uint64_t Key) {
   LastRun Result;
   if (!Bytes)
     return std::nullopt;
-  if (!decodeRun(*Bytes, Result)) {
+  auto Damaged = [&] {
     noteDamage("run", Key, "is damaged: it cannot be read");
     return std::nullopt;
-  }
+  };
+  RunReader Reader(*Bytes);
+  if (!Reader.files(Result))
+    return Damaged();
   if (!all_of(Result.Files, [&](const FileUse &F) { return holds(F); }))
     return std::nullopt;
+  if (!Reader.rest(Result))
+    return Damaged();
   size_t Before = Damage.size();
   for (const UnitResult::Walk &Each : Result.Found.Walks) {
     std::optional<RootResult> One = readRoot(Each.Key);

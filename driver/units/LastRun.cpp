@@ -15,11 +15,14 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-template <typename A> void inputs(A &Ar, LastRun &Run) {
+template <typename A> void files(A &Ar, LastRun &Run) {
   Ar.list(Run.Files, [&](FileUse &F) {
     Ar.text(F.Path);
     Ar.num(F.Hash);
   });
+}
+
+template <typename A> void units(A &Ar, LastRun &Run) {
   Ar.list(Run.Units, [&](UnitSummary &Unit) {
     fields(Ar, Unit, /*Linked=*/false);
     Ar.num(Unit.Checksum);
@@ -45,7 +48,8 @@ void RunWriter::begin(std::vector<FileUse> Files,
   Run.Files = std::move(Files);
   Run.Skipped = std::move(Skipped);
   std::swap(Run.Units, Units);
-  inputs(Ar, Run);
+  files(Ar, Run);
+  units(Ar, Run);
   std::swap(Run.Units, Units);
 }
 
@@ -54,9 +58,13 @@ std::string RunWriter::finish(std::vector<UnitResult::Walk> Walks) {
   return Ar.textLength() > MaxArchivedText ? "" : Ar.take();
 }
 
-bool decodeRun(StringRef Bytes, LastRun &Run) {
-  ArchiveReader Ar(Bytes);
-  inputs(Ar, Run);
+bool RunReader::files(LastRun &Run) {
+  driver::files(Ar, Run);
+  return !Ar.failed();
+}
+
+bool RunReader::rest(LastRun &Run) {
+  units(Ar, Run);
   walks(Ar, Run.Found.Walks);
   return !Ar.failed() && Ar.atEnd() &&
          all_of(Run.Units,

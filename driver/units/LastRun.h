@@ -50,8 +50,20 @@ private:
   ArchiveWriter Ar;
 };
 
-/// Reads the output of RunWriter; false if \p Bytes are damaged.
-bool decodeRun(llvm::StringRef Bytes, LastRun &Run);
+/// Reads the output of RunWriter.
+class RunReader {
+public:
+  /// \p Bytes must outlive the reader.
+  explicit RunReader(llvm::StringRef Bytes) : Ar(Bytes) {}
+
+  /// Reads Files of \p Run; false if the bytes are damaged.
+  bool files(LastRun &Run);
+  /// Reads the rest of \p Run, which is needed only if no file has changed.
+  bool rest(LastRun &Run);
+
+private:
+  ArchiveReader Ar;
+};
 
 } // namespace cudagraph::driver
 

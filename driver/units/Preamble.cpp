@@ -22,6 +22,7 @@
 #include "versions/LLVMVersions.h"
 #include "versions/PCHVersions.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
@@ -111,6 +112,7 @@ public:
     Facts.Repeatable = isRepeatable(SM);
     Facts.Generators = Needless->seenGenerators();
     noteNames(SM);
+    dropUncheckable();
     PCHWriter::HandleTranslationUnit(Context);
     Facts.Usable = hasEmittedPCH();
   }
@@ -126,6 +128,15 @@ private:
              .empty())
       return "they have comments that mark a capture";
     return "";
+  }
+
+  /// Each unit would load all functions from which Clang looks for calls to
+  /// functions with deferred errors. Those without a body call nothing.
+  void dropUncheckable() {
+    Actions->DeclsToCheckForDeferredDiags.remove_if([](clang::Decl *D) {
+      auto *FD = dyn_cast<clang::FunctionDecl>(D);
+      return FD && FD->hasSkippedBody() && !isa<clang::CXXConstructorDecl>(FD);
+    });
   }
 
   /// True if each header that the source includes is one that Clang reads

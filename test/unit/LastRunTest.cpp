@@ -39,15 +39,19 @@ struct LastRunTest : testing::Test {
     Writer.begin(Files, Units, Skipped);
     return Writer.finish(Walks);
   }
+  static bool read(llvm::StringRef Bytes, LastRun &Run) {
+    RunReader Reader(Bytes);
+    return Reader.files(Run) && Reader.rest(Run);
+  }
   bool reads() {
     LastRun Run;
-    return decodeRun(written(), Run);
+    return read(written(), Run);
   }
 };
 
 TEST_F(LastRunTest, ReadsWhatWasWritten) {
   LastRun Run;
-  ASSERT_TRUE(decodeRun(written(), Run));
+  ASSERT_TRUE(read(written(), Run));
   ASSERT_EQ(Run.Files.size(), 2u);
   EXPECT_EQ(Run.Files[0].Path, "/p/a.cu");
   EXPECT_EQ(Run.Files[0].Hash, 17u);
@@ -76,11 +80,10 @@ TEST_F(LastRunTest, RefusesBytesThatAreMissingOrExtra) {
   std::string Bytes = written();
   for (size_t Size = 0; Size < Bytes.size(); ++Size) {
     LastRun Run;
-    EXPECT_FALSE(decodeRun(llvm::StringRef(Bytes).take_front(Size), Run))
-        << Size;
+    EXPECT_FALSE(read(llvm::StringRef(Bytes).take_front(Size), Run)) << Size;
   }
   LastRun Run;
-  EXPECT_FALSE(decodeRun(Bytes + '\0', Run));
+  EXPECT_FALSE(read(Bytes + '\0', Run));
 }
 
 TEST_F(LastRunTest, RefusesUnitsThatDoNotExist) {

@@ -10,6 +10,7 @@
 #include "Instances.h"
 #include "TemplateStreams.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExternalASTSource.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,10 +28,7 @@ public:
   UnitContents run();
 
 private:
-  void collectIn(const DeclContext *DC) {
-    for (const Decl *D : DC->decls())
-      collect(D);
-  }
+  void collectIn(const DeclContext *DC);
   void collect(const Decl *D);
   template <typename T> void collectInstances(const T *Template) {
     size_t Functions = Result.Functions.size();
@@ -78,6 +76,34 @@ bool Collector::isSkipped(const NamespaceDecl *NS) const {
                              Ctx.getTranslationUnitDecl());
 }
 
+/// True for the kinds that collect() does not ignore.
+bool isCollected(Decl::Kind K) {
+  return K == Decl::Namespace || K == Decl::LinkageSpec || K == Decl::Export ||
+         K == Decl::FunctionTemplate || K == Decl::ClassTemplate ||
+         VarDecl::classofKind(K) || FunctionDecl::classofKind(K) ||
+         CXXRecordDecl::classofKind(K);
+}
+
+void Collector::collectIn(const DeclContext *DC) {
+  ExternalASTSource *Source = Ctx.getExternalSource();
+  if (!Source || !DC->hasExternalLexicalStorage()) {
+    for (const Decl *D : DC->decls())
+      collect(D);
+    return;
+  }
+  // What is ignored is not loaded from the precompiled header, whose
+  // declarations come first.
+  SmallVector<Decl *, 32> Stored;
+  {
+    ExternalASTSource::Deserializing Together(Source);
+    Source->FindExternalLexicalDecls(DC, isCollected, Stored);
+  }
+  for (const Decl *D : Stored)
+    collect(D);
+  for (const Decl *D : DC->noload_decls())
+    collect(D);
+}
+
 /// The methods of \p Template in which a stream is lost.
 void Collector::collectLosing(const CXXRecordDecl *Template) {
   if (!Template->hasDefinition() || isInSystemHeader(Template))
@@ -95,7 +121,9 @@ void Collector::collect(const Decl *D) {
   // everything else, the location decides.
   if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
     const auto *NS = dyn_cast<NamespaceDecl>(D);
-    if (!NS || !isSkipped(NS))
+    bool Skipped =
+        NS ? isSkipped(NS) : isa<LinkageSpecDecl>(D) && isInSystemHeader(D);
+    if (!Skipped)
       collectIn(cast<DeclContext>(D));
     return;
   }
