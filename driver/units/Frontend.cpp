@@ -23,6 +23,7 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Serialization/ASTReader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
@@ -105,7 +106,7 @@ struct Run {
 
 class Consumer : public clang::ASTConsumer {
 public:
-  explicit Consumer(Run &R) : R(R) {}
+  Consumer(Run &R, clang::CompilerInstance &CI) : R(R), CI(CI) {}
 
   void Initialize(clang::ASTContext &Context) override {
     SM = &Context.getSourceManager();
@@ -123,8 +124,11 @@ public:
     UnitSummary &Summary = R.Unit.Summary;
     // Messages about the parse are kept.
     UnitSummary Parse = std::move(Summary);
+    std::optional<SharedContents> Stored;
+    if (R.Shared && CI.getASTReader())
+      Stored.emplace(*CI.getASTReader(), R.Shared->Facts.Contents);
     Summary = summarizeUnit(Context, R.UnitId, /*KeepRaw=*/false, &R.Errors,
-                            R.Known, &*Own);
+                            R.Known, &*Own, Stored ? &*Stored : nullptr);
     Summary.Errors = Parse.Errors;
     Summary.FirstErrors = std::move(Parse.FirstErrors);
     Summary.ErrorKinds = std::move(Parse.ErrorKinds);
@@ -147,6 +151,7 @@ private:
   }
 
   Run &R;
+  clang::CompilerInstance &CI;
   const clang::SourceManager *SM = nullptr;
   std::optional<ProjectCode> Own;
   std::optional<NeedlessBodies> Needless;
@@ -173,7 +178,7 @@ public:
     // reporting other errors.
     CI.getDiagnostics().setSeverity(clang::diag::err_pp_file_not_found,
                                     clang::diag::Severity::Error, {});
-    return std::make_unique<Consumer>(R);
+    return std::make_unique<Consumer>(R, CI);
   }
 
 private:

@@ -18,7 +18,9 @@
 #include "ParseOnly.h"
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/CommentMarkers.h"
+#include "analysis/lower/FunctionTable.h"
 #include "analysis/lower/SourceSites.h"
+#include "analysis/lower/UnitContents.h"
 #include "versions/LLVMVersions.h"
 #include "versions/PCHVersions.h"
 #include "clang/AST/ASTContext.h"
@@ -113,8 +115,13 @@ public:
     Facts.Generators = Needless->seenGenerators();
     noteNames(SM);
     dropUncheckable();
+    FunctionTable Functions(Context, /*Errors=*/nullptr, R.Known, &*Own);
+    ContentsLog Log;
+    (void)collectContents(Functions, /*Stored=*/nullptr, &Log);
     PCHWriter::HandleTranslationUnit(Context);
     Facts.Usable = hasEmittedPCH();
+    if (Facts.Usable)
+      Facts.Contents = numbered(Log, getWriter());
   }
 
 private:
@@ -224,6 +231,10 @@ template <typename A> void fields(A &Ar, Preamble &P) {
   Ar.list(P.Names, [&](std::pair<std::string, std::string> &Each) {
     Ar.text(Each.first);
     Ar.text(Each.second);
+  });
+  Ar.list(P.Contents, [&](StoredContext &C) {
+    Ar.num(C.Id);
+    Ar.list(C.Decls, [&](uint64_t &Each) { Ar.num(Each); });
   });
   Ar.list(P.SavedMacros, [&](std::string &Name) { Ar.text(Name); });
   Ar.list(P.Nolint, [&](NolintLines &File) {

@@ -17,6 +17,7 @@
 #define CUDAGRAPH_DRIVER_UNITS_PREAMBLE_H
 
 #include "Frontend.h"
+#include "SharedContents.h"
 #include "SkippedCode.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -46,6 +47,7 @@ struct Preamble {
   std::vector<std::string> SavedMacros; ///< see MacroStack
   std::vector<NolintLines> Nolint;
   std::vector<SkippedFile> Skipped;
+  std::vector<StoredContext> Contents;
   bool Generators = false;     ///< see NeedlessBodies
   uint64_t Size = 0, Hash = 0; ///< of the precompiled header
 };

@@ -48,7 +48,7 @@ public:
         Sites(SM, Ctx.getLangOpts(), KeepRaw), Table(Ctx, Errors, Known, Own),
         UnitId(UnitId) {}
 
-  UnitSummary run();
+  UnitSummary run(StoredDecls *Stored);
 
 private:
   FunctionKey keyOf(FunctionId F);
@@ -246,14 +246,14 @@ void store(std::vector<EncodedFunction> Functions, UnitSummary &Unit) {
   Unit.Storage = Storage;
 }
 
-UnitSummary Summarizer::run() {
+UnitSummary Summarizer::run(StoredDecls *Stored) {
   UnitSummary Unit;
   Unit.Id = UnitId.str();
   if (auto Main = SM.getFileEntryRefForID(SM.getMainFileID()))
     Unit.MainFile = Main->getName().str();
   bool PerThread = usesPerThreadDefault();
 
-  const UnitContents Contents = collectContents(Table);
+  const UnitContents Contents = collectContents(Table, Stored);
   FlowGraph Initializers = lowerInitializers(Contents.Globals, Table);
   Unit.Registrations = collectRegistrations(Table, Contents);
   llvm::DenseSet<FunctionId> Own(Contents.Functions.begin(),
@@ -295,8 +295,8 @@ UnitSummary Summarizer::run() {
 UnitSummary summarizeUnit(ASTContext &Context, StringRef UnitId, bool KeepRaw,
                           const ParseErrors *Errors,
                           const catalogue::Catalogue &Known,
-                          const ProjectCode *Own) {
-  return Summarizer(Context, UnitId, KeepRaw, Errors, Known, Own).run();
+                          const ProjectCode *Own, StoredDecls *Stored) {
+  return Summarizer(Context, UnitId, KeepRaw, Errors, Known, Own).run(Stored);
 }
 
 } // namespace cudagraph

@@ -24,17 +24,19 @@ namespace cudagraph {
 
 class ParseErrors;
 class ProjectCode;
+class StoredDecls;
 
 /// Summarizes the unit in \p Context. \p UnitId distinguishes it from others
 /// with the same file. \p KeepRaw: locations store their encodings, for a host
 /// that still has the source manager. \p Errors contains the parse errors, or
 /// is null. \p Known resolves names; \p Own identifies the project's code;
-/// null: determined from the main file.
+/// null: determined from the main file. \p Stored lists the contents of the
+/// unit's precompiled header; null: not known.
 UnitSummary summarizeUnit(
     clang::ASTContext &Context, llvm::StringRef UnitId, bool KeepRaw,
     const ParseErrors *Errors = nullptr,
     const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),
-    const ProjectCode *Own = nullptr);
+    const ProjectCode *Own = nullptr, StoredDecls *Stored = nullptr);
 
 } // namespace cudagraph
 

@@ -8,6 +8,7 @@
 #include "UnitContents.h"
 #include "FunctionTable.h"
 #include "Instances.h"
+#include "StoredDecls.h"
 #include "TemplateStreams.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExternalASTSource.h"
@@ -22,8 +23,9 @@ namespace {
 
 class Collector {
 public:
-  explicit Collector(FunctionTable &Table)
-      : Table(Table), Ctx(Table.context()), SM(Ctx.getSourceManager()) {}
+  Collector(FunctionTable &Table, StoredDecls *Stored, ContentsLog *Log)
+      : Table(Table), Ctx(Table.context()), SM(Ctx.getSourceManager()),
+        Stored(Stored), Log(Log) {}
 
   UnitContents run();
 
@@ -51,7 +53,15 @@ private:
   FunctionTable &Table;
   const ASTContext &Ctx;
   const SourceManager &SM;
+  StoredDecls *Stored;
+  ContentsLog *Log;
   UnitContents Result;
+  size_t Overrides = 0;
+
+  /// Grows with everything that collect() finds.
+  size_t found() const {
+    return Result.Functions.size() + Result.Globals.size() + Overrides;
+  }
 };
 
 UnitContents Collector::run() {
@@ -87,18 +97,29 @@ bool isCollected(Decl::Kind K) {
 void Collector::collectIn(const DeclContext *DC) {
   ExternalASTSource *Source = Ctx.getExternalSource();
   if (!Source || !DC->hasExternalLexicalStorage()) {
-    for (const Decl *D : DC->decls())
+    ContentsLog::Context Here{DC, {}};
+    for (const Decl *D : DC->decls()) {
+      size_t Before = found();
       collect(D);
+      if (Log && isCollected(D->getKind()))
+        Here.Decls.push_back({D, found() != Before});
+    }
+    if (Log)
+      Log->add(std::move(Here));
     return;
   }
-  // What is ignored is not loaded from the precompiled header, whose
+  // What contributes nothing is not loaded from the precompiled header, whose
   // declarations come first.
-  SmallVector<Decl *, 32> Stored;
-  {
+  std::optional<std::vector<const Decl *>> Listed;
+  if (Stored)
+    Listed = Stored->in(DC);
+  if (!Listed) {
+    SmallVector<Decl *, 32> All;
     ExternalASTSource::Deserializing Together(Source);
-    Source->FindExternalLexicalDecls(DC, isCollected, Stored);
+    Source->FindExternalLexicalDecls(DC, isCollected, All);
+    Listed.emplace(All.begin(), All.end());
   }
-  for (const Decl *D : Stored)
+  for (const Decl *D : *Listed)
     collect(D);
   for (const Decl *D : DC->noload_decls())
     collect(D);
@@ -152,8 +173,10 @@ void Collector::collect(const Decl *D) {
       Result.Functions.push_back(Table.idOf(Def));
   }
   if (const auto *M = dyn_cast<CXXMethodDecl>(D))
-    for (const CXXMethodDecl *Base : M->overridden_methods())
+    for (const CXXMethodDecl *Base : M->overridden_methods()) {
       Table.addOverride(M, Base);
+      ++Overrides;
+    }
   if (const auto *RD = dyn_cast<CXXRecordDecl>(D))
     if (RD->isThisDeclarationADefinition() && !RD->isDependentContext())
       collectIn(RD);
@@ -161,8 +184,9 @@ void Collector::collect(const Decl *D) {
 
 } // namespace
 
-UnitContents collectContents(FunctionTable &Table) {
-  return Collector(Table).run();
+UnitContents collectContents(FunctionTable &Table, StoredDecls *Stored,
+                             ContentsLog *Log) {
+  return Collector(Table, Stored, Log).run();
 }
 
 } // namespace cudagraph

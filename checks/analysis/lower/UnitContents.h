@@ -22,7 +22,9 @@ class VarDecl;
 
 namespace cudagraph {
 
+class ContentsLog;
 class FunctionTable;
+class StoredDecls;
 
 /// The definitions in user code of a unit.
 struct UnitContents {
@@ -34,8 +36,11 @@ struct UnitContents {
 };
 
 /// Finds the definitions in the unit of \p Table. Adds the functions, and their
-/// overriders, to \p Table.
-UnitContents collectContents(FunctionTable &Table);
+/// overriders, to \p Table. \p Stored lists the contents of a precompiled
+/// header; \p Log receives the contents of the unit. Either may be null.
+UnitContents collectContents(FunctionTable &Table,
+                             StoredDecls *Stored = nullptr,
+                             ContentsLog *Log = nullptr);
 
 } // namespace cudagraph
 
