@@ -275,7 +275,9 @@ ParsedUnit parseUnit(const std::vector<std::string> &Args,
     if (!Unit.Summary.Errors && Unit.Summary.Failure.empty())
       return Unit;
   }
-  return parseOnce(Args, Directory, UnitId, Project, Known, nullptr);
+  ParsedUnit Unit = parseOnce(Args, Directory, UnitId, Project, Known, nullptr);
+  Unit.Again = Shared != nullptr;
+  return Unit;
 }
 
 std::string encodeUnit(const ParsedUnit &Unit) {
@@ -284,6 +286,7 @@ std::string encodeUnit(const ParsedUnit &Unit) {
     Ar.text(F.Path);
     Ar.num(F.Hash);
   });
+  Ar.flags(Unit.Again);
   std::string Files = Ar.take(), Result;
   putNumber(Result, Files.size());
   return Result + Files + encodeSummary(Unit.Summary);
@@ -299,6 +302,7 @@ Expected<ParsedUnit> decodeUnit(StringRef Bytes, CheckedFunctions *Checked) {
     Ar.text(F.Path);
     Ar.num(F.Hash);
   });
+  Ar.flags(Result.Again);
   if (Ar.failed())
     return createStringError(inconvertibleErrorCode(), "is damaged");
   Expected<UnitSummary> Summary =

@@ -47,6 +47,7 @@ struct ParsedUnit {
   UnitSummary Summary; ///< also contains the failure, if any
   std::vector<FileUse>
       Files; ///< the source and the headers that were actually included; sorted
+  bool Again = false; ///< it was parsed with shared headers, and without them
 };
 
 struct PreambleUse;

@@ -65,9 +65,18 @@ void RecordingDisk::note(const Twine &Path, std::error_code EC) {
     Known = Answer;
 }
 
+const RecordingDisk::File *RecordingDisk::provided(const Twine &Path) const {
+  std::string Name = Path.str();
+  auto It = Provided.find(Name);
+  if (It == Provided.end())
+    if (auto Other = Names.find(Name); Other != Names.end())
+      It = Provided.find(Other->second);
+  return It == Provided.end() ? nullptr : &It->second;
+}
+
 ErrorOr<vfs::Status> RecordingDisk::status(const Twine &Path) {
-  if (auto It = Provided.find(Path.str()); It != Provided.end())
-    return It->second.first;
+  if (const File *Known = provided(Path))
+    return Known->first;
   ErrorOr<vfs::Status> Result = ProxyFileSystem::status(Path);
   note(Path, Result.getError());
   if (!Names.empty() && Result)
@@ -84,8 +93,8 @@ bool RecordingDisk::exists(const Twine &Path) {
 
 ErrorOr<std::unique_ptr<vfs::File>>
 RecordingDisk::openFileForRead(const Twine &Path) {
-  if (auto It = Provided.find(Path.str()); It != Provided.end())
-    return std::make_unique<ProvidedFile>(It->second.first, It->second.second);
+  if (const File *Known = provided(Path))
+    return std::make_unique<ProvidedFile>(Known->first, Known->second);
   // A pipe or a device may have no end, so it is not opened.
   if (ErrorOr<vfs::Status> Found = ProxyFileSystem::status(Path))
     if (std::error_code Why = unreadable(*Found)) {

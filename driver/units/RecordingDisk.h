@@ -50,10 +50,14 @@ public:
                             llvm::ArrayRef<FileUse> Before = {}) const;
 
 private:
+  using File = std::pair<llvm::vfs::Status, llvm::StringRef>;
+  /// The file that is provided as \p Path, by its name or another one; null if
+  /// there is none.
+  const File *provided(const llvm::Twine &Path) const;
   void note(const llvm::Twine &Path, std::error_code EC);
   llvm::StringMap<uint64_t> Asked; ///< a constant of FileUse, by name
   /// The provided files, and their contents.
-  llvm::StringMap<std::pair<llvm::vfs::Status, llvm::StringRef>> Provided;
+  llvm::StringMap<File> Provided;
   llvm::StringMap<std::string> Names;
 };
 

@@ -87,7 +87,7 @@ private:
   Summaries Result;
   Preambles Shared;
   CheckedFunctions Checked;
-  size_t Unchanged = 0, WithPreamble = 0;
+  size_t Unchanged = 0, WithPreamble = 0, Again = 0;
   std::vector<bool> Summarized = std::vector<bool>(Ready.size());
   bool Complete = true; ///< all scans have finished
 };
@@ -188,6 +188,7 @@ void Summarizer::receive(size_t I, TaskResult Got) {
   Expected<ParsedUnit> Unit = decodeUnit(Bytes, &Checked);
   if (!Unit)
     return fail(I, "its summary " + toString(Unit.takeError()));
+  Again += Unit->Again;
   Result.Units[I] = std::move(Unit->Summary);
   Result.Files[I] = std::move(Unit->Files);
   Cached.noteFiles(Result.Files[I]);
@@ -299,6 +300,9 @@ void Summarizer::say(size_t Units) const {
     Out.line("cudagraph-tidy: " + Twine(WithPreamble) +
              " translation units share their leading includes (" +
              Twine(Shared.builtNow()) + " parsed now)");
+  if (Again)
+    Out.line("cudagraph-tidy: " + Twine(Again) +
+             " translation units were parsed again without them");
   if (!Shared.obstacle().empty())
     Out.line("cudagraph-tidy: some leading includes are not shared: " +
              Shared.obstacle());
