@@ -51,7 +51,7 @@ public:
 
 private:
   using File = std::pair<llvm::vfs::Status, llvm::StringRef>;
-  /// The file that is provided as \p Path, by its name or another one; null if
+  /// The file that is provided as \p Path, possibly by another name; null if
   /// there is none.
   const File *provided(const llvm::Twine &Path) const;
   void note(const llvm::Twine &Path, std::error_code EC);
