@@ -267,10 +267,13 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Lifetimes.endLife(F, S, Values.evalPlace(F, O.Place, S), O.Range);
     Models.Threads.finish(S, Values.evalPlace(F, O.Place, S));
     break;
-  case OpKind::Clear:
-    clear(D, S, Values.evalPlace(F, O.Place, S),
-          O.Value == None ? None : Values.eval(F, O.Value, S));
+  case OpKind::Clear: {
+    LocId L = Values.evalPlace(F, O.Place, S);
+    clear(D, S, L, O.Value == None ? None : Values.eval(F, O.Value, S));
+    if (O.Discarded)
+      Models.Lifetimes.replaced(F, O, S, L);
     break;
+  }
   case OpKind::Free:
     Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));
     break;

@@ -144,7 +144,8 @@ struct Op {
   bool Implicit = false;   ///< an implicit destructor or conversion
   bool ConstValue = false; ///< Assign: a constant is stored
   bool IsLambda = false;   ///< Call: callee is a lambda's call operator
-  bool Discarded = false;  ///< Call: the result is not used
+  /// Call: the result is not used. Clear: the memory of the elements is freed.
+  bool Discarded = false;
   /// Call: 1 + the index in FlowGraph::Handlers of the enclosing try block; 0
   /// if there is none.
   unsigned Try = 0;

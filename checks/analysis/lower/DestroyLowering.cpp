@@ -164,7 +164,7 @@ static QualType elementType(const CXXRecordDecl *RD) {
 }
 
 void DestroyLowering::clear(const CXXRecordDecl *RD, ExprId Container,
-                            Span Where) {
+                            Span Where, bool Frees) {
   QualType Element = elementType(RD);
   if (Element.isNull())
     return;
@@ -172,6 +172,7 @@ void DestroyLowering::clear(const CXXRecordDecl *RD, ExprId Container,
   O.Kind = OpKind::Clear;
   O.Place = Container;
   O.Range = Where;
+  O.Discarded = Frees;
   // A new element of these types is null.
   if (Element->isPointerType() ||
       L.Names.shapeOf(Element->getAsCXXRecordDecl()) == LibraryShape::Pointer)

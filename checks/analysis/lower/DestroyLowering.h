@@ -37,7 +37,9 @@ public:
 
   /// A container of class \p RD, which is at \p Container, is empty from now
   /// on.
-  void clear(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
+  /// \p Frees: the memory of its elements is freed.
+  void clear(const clang::CXXRecordDecl *RD, ExprId Container, Span Where,
+             bool Frees = false);
 
   /// A container of class \p RD, which is at \p Container, may drop elements.
   /// The elements are unknown, so nothing is destroyed here: the destructors

@@ -122,6 +122,12 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   DestroyLowering(L).release(Call.Object, Place, where());
   if (Shape == LibraryShape::Container)
     DestroyLowering(L).mayDrop(Class, Place, where());
+  // The memory of the old elements is not used again.
+  if (Shape == LibraryShape::Container && M->isMoveAssignmentOperator() &&
+      llvm::any_of(Class->methods(), [](const CXXMethodDecl *Each) {
+        return Each->getDeclName().isIdentifier() && Each->getName() == "clear";
+      }))
+    DestroyLowering(L).clear(Class, Place, where(), /*Frees=*/true);
   L.Out.assign(Place, V, where());
   if (HandleLists(L).isOne(Class))
     HandleLists(L).lost(Place);

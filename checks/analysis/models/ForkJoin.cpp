@@ -303,7 +303,9 @@ void StreamModel::noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
 
 void StreamModel::captureEnds(Frame &F, const Op &O, State &S, CaptureId C,
                               const catalogue::Entry *E) {
-  if (S.Broken.contains(C))
+  // On every path, an earlier error takes precedence.
+  if (std::optional<unsigned> Broken = S.Broken.lookup(C);
+      Broken && *Broken == 0)
     return;
   ValueId Origin = Result.Captures[C].Origin;
   if (llvm::none_of(S.Unjoined, [&](const FactMap::Item &I) {

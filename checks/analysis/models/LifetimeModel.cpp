@@ -346,16 +346,18 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
 }
 
 /// Handles a move of the elements of \p Container.
-void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container) {
+void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container,
+                          Ending How) {
   if (Container == None || D[Container].Kind != ValueKind::Addr ||
       S.OtherThread || S.InCallback)
     return;
   LocId L = D[Container].A;
   auto It = Nodes.Holders.find(L);
-  if (It == Nodes.Holders.end() || S.Mem.contains(D.slotOf(Slot::Room, L)))
+  if (It == Nodes.Holders.end() ||
+      (How == Ending::Moved && S.Mem.contains(D.slotOf(Slot::Room, L))))
     return;
-  noteGone(F, S, keyOfObject(L), O.Range, Ending::Moved);
-  if (llvm::any_of(It->second, [&](unsigned I) {
+  noteGone(F, S, keyOfObject(L), O.Range, How);
+  if (How == Ending::Moved && llvm::any_of(It->second, [&](unsigned I) {
         return holdsGraphs(W, S, L, Nodes.Arguments[I].Capture);
       }))
     Nodes.MovedGraphs.insert({L, F.Function});

@@ -44,6 +44,12 @@ public:
   /// Handles \p O, which frees the target of \p Pointer.
   void freed(Frame &F, const Op &O, State &S, ValueId Pointer);
 
+  /// Handles \p O, which frees the memory of the elements of the container at
+  /// \p L.
+  void replaced(Frame &F, const Op &O, State &S, LocId L) {
+    moved(F, O, S, D.value(ValueKind::Addr, 0, L), Ending::Freed);
+  }
+
   /// Distinguishes the memory that the call at \p O has allocated from that of
   /// another call to the same function. \p Before: the state before the call;
   /// \p Roots: its arguments.
@@ -62,7 +68,8 @@ private:
   void noteSeveral(const State &Before, const State &After);
   void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
   void copied(Call &C, State &S);
-  void moved(Frame &F, const Op &O, State &S, ValueId Container);
+  void moved(Frame &F, const Op &O, State &S, ValueId Container,
+             Ending How = Ending::Moved);
   void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
   bool outlives(const Frame &F, const State &S, CaptureId C,
                 bool *OnAllPaths = nullptr, bool AfterMain = false);
