@@ -16,6 +16,7 @@
 
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Sema/Sema.h"
 #include "clang/Serialization/ASTWriter.h"
 
 namespace cudagraph {
@@ -35,6 +36,16 @@ public:
                      /*IncludeTimestamps=*/false) {
   }
 };
+
+/// Removes the declarations for which \p Matches returns true from those that
+/// Clang checks for deferred errors. Clang 19 checks all of them.
+template <typename Predicate>
+void dropDeferredChecks([[maybe_unused]] clang::Sema &S,
+                        [[maybe_unused]] Predicate Matches) {
+#if CLANG_VERSION_MAJOR >= 22
+  S.DeclsToCheckForDeferredDiags.remove_if(Matches);
+#endif
+}
 
 } // namespace cudagraph
 

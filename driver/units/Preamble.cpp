@@ -140,7 +140,7 @@ private:
   /// Each unit would load all functions from which Clang looks for calls to
   /// functions with deferred errors. Those without a body call nothing.
   void dropUncheckable() {
-    Actions->DeclsToCheckForDeferredDiags.remove_if([](clang::Decl *D) {
+    dropDeferredChecks(*Actions, [](clang::Decl *D) {
       auto *FD = dyn_cast<clang::FunctionDecl>(D);
       return FD && FD->hasSkippedBody() && !isa<clang::CXXConstructorDecl>(FD);
     });

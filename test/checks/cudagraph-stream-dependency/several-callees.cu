@@ -1,4 +1,4 @@
-// One of several functions in a table leaves work unjoined, and another one
+// One of several functions in a table leaves work unjoined, and another function
 // invalidates the capture. Neither error hides the other.
 
 // RUN: %check %s cudagraph-stream-dependency
