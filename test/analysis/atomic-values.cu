@@ -110,3 +110,27 @@ private:
   cudaStream_t stream_;
   std::atomic<int> runs_{0};
 };
+
+// The new value counts, not the one before.
+class Counted {
+public:
+  void run(float *x) {
+    cudaGraph_t graph;
+    cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal);
+    scale<<<1, 32, 0, stream_>>>(x, 1.f);
+    if (++runs_ == 1)
+      // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'runs_' changes during the capture
+      return;
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 'stream_' (global mode) capturing
+    cudaStreamEndCapture(stream_, &graph);
+  }
+
+private:
+  cudaStream_t stream_;
+  std::atomic<int> runs_{0};
+};
+
+void counted(float *x) {
+  Counted c;
+  c.run(x);
+}

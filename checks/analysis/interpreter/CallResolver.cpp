@@ -214,7 +214,9 @@ ValueId CallResolver::propertyOf(const Frame &F, const Op &O, const State &S,
     return None;
   llvm::StringRef Name = Table.info(To.Callee).Name;
   bool Atomic = Rel.rolesOf(To.Callee).has(catalogue::Role::Atomic);
-  bool Loads = Atomic && (Name.ends_with("::load") || To.Args.empty());
+  // `operator T`, but not `operator++`.
+  bool Loads =
+      Atomic && (Name.ends_with("::load") || Name.contains("::operator "));
   // No other function can have changed the value.
   if (Loads && isOnlyWriter(W, F.Function, D.text(N.S)))
     return read(D, S, D[To.This].A);

@@ -155,8 +155,7 @@ struct Op {
   /// None if there is nothing to run.
   ExprId OnceOf = None;
   /// Assign, Return, MarkerBegin: the value. Clear: the value of new elements,
-  /// or None. Call: a pointer; the call happens
-  /// only if it is not null.
+  /// or None. Call: a pointer; the call happens only if it is not null.
   ExprId Value = None;
   // Calls.
   FunctionId Callee = None;

@@ -117,8 +117,14 @@ bool ThreadModel::isJoinedNext(const Call &C) const {
         Thread.insert(Handle);
       continue;
     }
-    if (Each.Kind == OpKind::Assign && Stands(Each.Value))
+    if (Each.Kind == OpKind::Return && Stands(Each.Value))
+      return false;
+    if (Each.Kind == OpKind::Assign && Stands(Each.Value)) {
+      ExprKind To = G.Exprs[Each.Place].Kind;
+      if (To != ExprKind::Var && To != ExprKind::Temp)
+        return false; // it may be joined elsewhere
       Thread.insert(Each.Place);
+    }
     // The destructor of a std::jthread, or of the future of std::async, waits.
     if (Each.Kind == OpKind::EndLife && Thread.contains(Each.Place))
       return true;
