@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The configuration of each unit of a run. It determines whether units may be
+// skipped, and whether a later run may use the results of this one.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_DRIVER_CHOSENSETTINGS_H
 #define CUDAGRAPH_DRIVER_CHOSENSETTINGS_H

@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Paths in reports are relative to the working directory where possible.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef CUDAGRAPH_DRIVER_LINKING_SHORTPATHS_H
 #define CUDAGRAPH_DRIVER_LINKING_SHORTPATHS_H

@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// See faultInOutline() in SummaryCheck.h. A run that takes the results of the
+// last run reads only this part of its units.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SummaryCheck.h"
 

@@ -117,13 +117,18 @@ void GraphModel::returned(const Frame &F, const State &S) {
       return I.Key != EarlierCapture && W.sameCapture(I.Key, C);
     });
   };
-  for (Retained &K : Nodes.Arguments)
-    for (Retained::Input &I : K.Inputs) {
-      const LocNode Root = D.at(D.root(I.Place));
-      if (Root.Kind == LocKind::Var && Root.A == F.Function &&
-          IsOver(K.Capture))
+  auto Mine = Nodes.InputsIn.find(F.Function);
+  if (Mine == Nodes.InputsIn.end())
+    return;
+  for (unsigned Index : Mine->second) {
+    Retained &K = Nodes.Arguments[Index];
+    if (!IsOver(K.Capture))
+      continue;
+    for (Retained::Input &I : K.Inputs)
+      if (const LocNode Root = D.at(D.root(I.Place));
+          Root.Kind == LocKind::Var && Root.A == F.Function)
         noteContents(S, I);
-    }
+  }
 }
 
 void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {

@@ -87,6 +87,8 @@ struct NodeTable {
       Inside; ///< memory that a library created during a capture
   /// Containers that moved graphs, and the functions that moved them.
   std::set<std::pair<LocId, FunctionId>> MovedGraphs;
+  /// The arguments with inputs in variables of a function.
+  llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> InputsIn;
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
   /// The inputs of all nodes, and the objects that contain them.

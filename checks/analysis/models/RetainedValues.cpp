@@ -270,6 +270,12 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
     From.From.insert(From.From.begin(), {Place});
   for (const Inputs::Input &I : From.From) {
     K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place), {}});
+    const LocNode Root = D.at(D.root(I.Place));
+    if (Root.Kind == LocKind::Var) {
+      auto &All = Nodes.InputsIn[Root.A];
+      if (All.empty() || All.back() != Nodes.Arguments.size())
+        All.push_back(Nodes.Arguments.size());
+    }
     Nodes.InputRoots.insert(D.root(I.Place));
     Nodes.InputNames.insert(nameOfPlace(D, I.Place));
     Nodes.InputPlaces.insert(I.Place);
