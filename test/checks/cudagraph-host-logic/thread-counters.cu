@@ -14,6 +14,8 @@ public:
   void start() {
     running_ = true;
     worker_ = std::thread([this] { loop(); });
+    while (chunks_ == 0)
+      std::this_thread::yield();
   }
   void stop() {
     running_ = false;
