@@ -9,6 +9,9 @@
 // that run in the wrong order relative to their dependencies. Next to each case
 // is the correct variant, with the name CASE-right.
 //
+// Long because the cases share their kernels, and run_gpu.py selects each of
+// them by its name as the argument of one program.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
