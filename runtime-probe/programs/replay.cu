@@ -5,12 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that is freed before the graph that uses it is destroyed, and replays
-// that run in the wrong order relative to their dependencies. Next to each case
-// is the correct variant, with the name CASE-right.
-//
-// Long because the cases share their kernels, and run_gpu.py selects each of
-// them by its name as the argument of one program.
+// Memory freed under a graph, and replays in a wrong order; CASE-right is the
+// correct variant of each CASE. Long because the cases share their kernels, and
+// run_gpu.py selects each of them by its argument.
 //
 //===----------------------------------------------------------------------===//
 
