@@ -47,6 +47,10 @@ void ChangeModel::note(State &S, Change C) {
   auto [It, New] = Ids.try_emplace(C, Changes.size());
   if (New)
     Changes.push_back(C);
+  else
+    for (unsigned Call : C.Via)
+      if (auto &Via = Changes[It->second].Via; !llvm::is_contained(Via, Call))
+        Via.push_back(Call);
   Nodes.Changes = Changes.size();
   S.Changes.set(It->second, 0);
   settle(S);
@@ -183,6 +187,13 @@ static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
   return false;
 }
 
+/// True if \p L is an element, or part of one.
+static bool isInElement(const Domain &D, LocId L) {
+  while (D.at(L).Kind == LocKind::Field)
+    L = D.at(L).A;
+  return D.at(L).Kind == LocKind::Elem;
+}
+
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
   if (S.Failing || S.InCallback || S.OtherThread || O.Once)
@@ -220,6 +231,9 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     if (A->This != None && Table.info(A->Function).IsConstructor &&
         D.root(D.pointee(A->This)) == D.root(L))
       return;
+  // No graph uses an element that is new.
+  if (isInElement(D, L) && Shapes.fillsNewElement(F.Function, F.Block))
+    return;
   // The function also sets the flag or the version that makes the program
   // capture again.
   if (Rel.bits(F.Function) & Relevance::SetsRecord)
@@ -237,6 +251,8 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
       C.From.push_back(I.Place);
       C.Lossy |= I.Lossy;
     }
+  for (const Frame *A = &F; A && A->CallSite; A = A->Parent)
+    C.Via.push_back(A->CallSite->Range.Begin);
   const bool Visited = isOfVisitedObject(D, F, O.Place, L);
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
@@ -312,53 +328,6 @@ void ChangeModel::after(Call &C, State &S) {
     updated(C, S);
   if (C.Api.has(catalogue::Trait::Destroys))
     dropped(C, S);
-}
-
-/// True unless each value that \p Exec may have is null or an executable graph
-/// whose creation the walk has seen.
-static bool mayBeOld(const Domain &D, ValueId Exec) {
-  bool Old = false;
-  D.visitTree(Exec, [&](ValueId Part) {
-    ValueKind K = D[Part].Kind;
-    Old |= K == ValueKind::Phi ? D.overflowed(Part)
-                               : K != ValueKind::Exec && !D.asInt(Part);
-  });
-  return Old;
-}
-
-void ChangeModel::launched(const Call &At, State &S) {
-  if (S.Changes.empty())
-    return;
-  ValueId Exec = At.arg("graph");
-  // A library object that contains a graph.
-  if (Exec != None && D[Exec].Kind == ValueKind::Addr)
-    Exec = read(D, S, D.slotOf(Slot::CapturedGraph, D[Exec].A));
-  llvm::SmallVector<CaptureId, 2> Of;
-  bool Old = Exec == None || D[Exec].Kind != ValueKind::Exec;
-  if (Exec != None) {
-    if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
-      Old = mayBeOld(D, Exec);
-    eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
-  }
-  noteTables(S, Of);
-  // Selecting the graph to launch does not change the launched graph.
-  Inputs::Places Selects;
-  if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
-    Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
-  for (const FactMap::Item &I : S.Changes) {
-    const Change &C = Changes[I.Key];
-    if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
-          // mayBeChosenBy() examines keys that several values share.
-          bool Shared =
-              I.Lossy && !Nodes.InTables.empty() && stateName(C.At).empty();
-          return !Shared && overlap(D, I.Place, C.At) &&
-                 !isMemberOf(D, I.Place, C.At);
-        }))
-      continue;
-    if (Old || (C.Of != Earlier && llvm::is_contained(Of, C.Of)))
-      Launches.try_emplace(I.Key,
-                           Launch{At.O.Range, At.F.Function, read(D, S, C.At)});
-  }
 }
 
 void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {

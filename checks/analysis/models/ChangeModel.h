@@ -93,6 +93,7 @@ private:
     bool Passed = false;          ///< a later call passes a different number
     std::vector<LocId> From = {}; ///< the inputs of that value
     bool Lossy = false; ///< several values of an input have that value
+    std::vector<unsigned> Via = {}; ///< where the calls to it begin
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);

@@ -279,7 +279,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     if (Own && F.This == None)
       return;
     LocId L = Calls.evalPlace(F, P, S);
-    To.add(L);
+    To.add(L, false, false, takenAt(F, P, To));
     visitLocal(F, L, S, Depth, To);
     if (Own && S.Active.empty() && isSynthetic(G.Exprs[P].S))
       visitCapture(F, G.Exprs[P].S, S, Depth + 1, To);

@@ -34,6 +34,8 @@ public:
     bool ByKey = false; ///< its element for a key
     /// Several values of it have one result: a quotient, a condition.
     bool Lossy = false;
+    /// Where the call begins that took it out of a pool; 0: no call did.
+    unsigned TakenAt = 0;
   };
   using Places = llvm::SmallVector<Input, 4>;
 
@@ -98,14 +100,16 @@ private:
     bool isAccessor(const Frame *F) const {
       return llvm::any_of(Accessors, [&](const Frame &X) { return &X == F; });
     }
-    void add(LocId L, bool Extent = false, bool ByKey = false) {
+    void add(LocId L, bool Extent = false, bool ByKey = false,
+             unsigned TakenAt = 0) {
       auto It =
           llvm::find_if(Found, [&](const Input &I) { return I.Place == L; });
       if (It != Found.end()) {
         It->ByKey |= ByKey;
         It->Lossy &= Lossy;
+        It->TakenAt = It->TakenAt == TakenAt ? TakenAt : 0;
       } else if (Found.size() < MaxPlaces) {
-        Found.push_back({L, Extent, ByKey, Lossy});
+        Found.push_back({L, Extent, ByKey, Lossy, TakenAt});
       }
     }
   };
@@ -122,6 +126,7 @@ private:
   void visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
                    Search &To);
   bool isKnown(LocId L) const;
+  unsigned takenAt(const Frame &F, ExprId P, const Search &To) const;
   void visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                     Search &To);
   void visitOwn(const Frame &F, llvm::ArrayRef<MemberStep> Path, State &S,

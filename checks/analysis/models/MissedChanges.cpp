@@ -15,6 +15,53 @@
 
 namespace cudagraph {
 
+/// True unless each value that \p Exec may have is null or an executable graph
+/// whose creation the walk has seen.
+static bool mayBeOld(const Domain &D, ValueId Exec) {
+  bool Old = false;
+  D.visitTree(Exec, [&](ValueId Part) {
+    ValueKind K = D[Part].Kind;
+    Old |= K == ValueKind::Phi ? D.overflowed(Part)
+                               : K != ValueKind::Exec && !D.asInt(Part);
+  });
+  return Old;
+}
+
+void ChangeModel::launched(const Call &At, State &S) {
+  if (S.Changes.empty())
+    return;
+  ValueId Exec = At.arg("graph");
+  // A library object that contains a graph.
+  if (Exec != None && D[Exec].Kind == ValueKind::Addr)
+    Exec = read(D, S, D.slotOf(Slot::CapturedGraph, D[Exec].A));
+  llvm::SmallVector<CaptureId, 2> Of;
+  bool Old = Exec == None || D[Exec].Kind != ValueKind::Exec;
+  if (Exec != None) {
+    if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
+      Old = mayBeOld(D, Exec);
+    eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
+  }
+  noteTables(S, Of);
+  // Selecting the graph to launch does not change the launched graph.
+  Inputs::Places Selects;
+  if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
+    Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
+  for (const FactMap::Item &I : S.Changes) {
+    const Change &C = Changes[I.Key];
+    if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
+          // mayBeChosenBy() examines keys that several values share.
+          bool Shared =
+              I.Lossy && !Nodes.InTables.empty() && stateName(C.At).empty();
+          return !Shared && overlap(D, I.Place, C.At) &&
+                 !isMemberOf(D, I.Place, C.At);
+        }))
+      continue;
+    if (Old || (C.Of != EarlierCapture && llvm::is_contained(Of, C.Of)))
+      Launches.try_emplace(I.Key,
+                           Launch{At.O.Range, At.F.Function, read(D, S, C.At)});
+  }
+}
+
 /// True if \p L is a variable of a function that the region of \p K called: a
 /// later call has a new one.
 bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
@@ -70,6 +117,10 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   // An address that captured code has taken out of a pool belongs to it.
   if (K.Use.IsPointer && Element && C.Container && W.isInRegion(C.In))
+    return false;
+  // What another call takes out of the pool is another address.
+  if (K.Use.IsPointer && From.TakenAt &&
+      !llvm::is_contained(C.Via, From.TakenAt))
     return false;
   bool ByReference = C.Passed && llvm::is_contained(From.Passed, C.At);
   if (From.Own || (!ByReference && !overlap(D, Input, C.At)) ||

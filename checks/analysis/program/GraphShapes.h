@@ -121,6 +121,10 @@ public:
   /// records of its captures.
   bool asksForRecord(FunctionId F, ExprId Cond);
 
+  /// True if \p Block of \p F is executed only after a test has shown that a
+  /// table does not contain a key, or has added it.
+  bool fillsNewElement(FunctionId F, unsigned Block);
+
 private:
   /// The blocks on every path, as a tree: B is below A if every path from B
   /// passes A.
@@ -171,7 +175,7 @@ private:
   llvm::StringMap<unsigned> WorkIds;
   std::vector<std::string> WorkNames;
   std::map<FunctionId, Answers> AnswersOf, RecordsOf;
-  std::unordered_map<FunctionId, llvm::BitVector> Knowing;
+  std::unordered_map<FunctionId, llvm::BitVector> Knowing, Filling;
 };
 
 } // namespace cudagraph
