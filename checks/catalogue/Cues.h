@@ -30,6 +30,7 @@ inline constexpr char SecondLaunch[] =
 // Memory that the graph uses.
 inline constexpr char Freed[] = "it is freed here";
 inline constexpr char Replaced[] = "its memory is replaced here";
+inline constexpr char Recycled[] = "it returns to the pool here";
 inline constexpr char Moved[] = "the elements may move here";
 inline constexpr char Scope[] = "it goes out of scope with this variable";
 inline constexpr char Temporary[] = "a temporary"; // in the message

@@ -50,6 +50,8 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
     return Name + ", which " + Owner + " frees";
   case Ending::Replaced:
     return "the device memory of " + Name + ", which " + Owner + " replaces";
+  case Ending::Recycled:
+    return Name + ", which " + Owner + " returns to a pool";
   case Ending::Unseen:
     return "host memory that callers of " + Owner + " pass as parameter " +
            Name;
@@ -63,6 +65,8 @@ static std::string memoryOf(const MemoryEnd &M, const RuleContext &C) {
 static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
   if (M.How == Ending::Unseen)
     return "every replay will read it again, if it still exists";
+  if (M.How == Ending::Recycled)
+    return "every replay will use it, although it may have another user";
   std::string Bytes = M.Use.Bytes
                           ? std::to_string(*M.Use.Bytes) +
                                 (*M.Use.Bytes == 1 ? " byte of " : " bytes of ")
@@ -115,6 +119,9 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   case Ending::Moved:
     Ends = cue::Moved;
     break;
+  case Ending::Recycled:
+    Ends = cue::Recycled;
+    break;
   case Ending::Statement:
   case Ending::Unseen:
     break;
@@ -125,6 +132,10 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   const char *Advice =
       Said.Rebinds ? "copy into the memory that the graph uses (copy_, "
                      "cudaMemcpyAsync), or capture the graph again"
+      : Said.How == Ending::Recycled
+          ? "return it after the graph is destroyed: store the lease with the "
+            "graph, or let the graph release it with cudaUserObjectCreate and "
+            "cudaGraphRetainUserObject"
       : Said.Use.OnDevice
           ? "free it after the graph is destroyed, or let the graph do so: "
             "cudaUserObjectCreate and cudaGraphRetainUserObject"

@@ -105,6 +105,7 @@ enum MemoryTrait : unsigned {
   SharedMemory = 1, ///< accessible to host and device
   PinnedMemory,     ///< on the host, without page faults
   PerhapsNull,      ///< on the host; null if the allocation failed
+  TakenMemory, ///< taken out of a pool: the same call takes other memory later
 };
 
 struct ValueNode {

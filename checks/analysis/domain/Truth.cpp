@@ -73,7 +73,8 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
   case ValueKind::Exec:
     return true;
   case ValueKind::Memory:
-    return N.B == PerhapsNull ? std::nullopt : std::optional(true);
+    return N.B == PerhapsNull || N.B == TakenMemory ? std::nullopt
+                                                    : std::optional(true);
   case ValueKind::Status:
     return false; // calls succeed; code after a failure is not replayed
   case ValueKind::Phi: {
@@ -167,6 +168,20 @@ bool isStatus(const Domain &D, ValueId V) {
     }
   }
   return Any;
+}
+
+bool accumulatesStatus(const Domain &D, ValueId V) {
+  if (V == None || D[V].Kind != ValueKind::Op)
+    return false;
+  const ValueNode N = D[V];
+  llvm::StringRef Op = D.text(N.S);
+  if (N.B == None || !llvm::is_contained({"|", "||", "&", "&&", "+"}, Op))
+    return false;
+  if (Op == "|" && isStatus(D, N.B))
+    return true;
+  const ValueNode Test = D[N.B];
+  return Test.Kind == ValueKind::Op && isStatus(D, Test.A) &&
+         (D.text(Test.S) == "==" || D.text(Test.S) == "!=");
 }
 
 /// True if \p V is computed from an element with an unknown index: a later use

@@ -23,6 +23,11 @@ std::optional<bool> truth(Domain &D, const State &S, ValueId V);
 /// zero unless a call fails.
 bool isStatus(const Domain &D, ValueId V);
 
+/// Returns true if \p V combines earlier results with the result of an API
+/// call, or with a test of it, as in `status |= call()` and `ok &= call() ==
+/// 0`: it differs from the earlier contents only if a call fails.
+bool accumulatesStatus(const Domain &D, ValueId V);
+
 /// Assumes that \p V is \p Truth from now on.
 void assume(Domain &D, State &S, ValueId V, bool Truth);
 

@@ -160,6 +160,7 @@ enum class Ending : uint8_t {
   Freed,     ///< freed or deleted
   Moved,     ///< the container has moved its elements
   Replaced,  ///< freed, and another buffer replaces it
+  Recycled,  ///< returned to a pool of the program
   Unseen,    ///< it belongs to a caller that is not visible
 };
 

@@ -55,6 +55,8 @@ struct Frame {
   bool Once = false;      ///< only at the first call, from the root on
   llvm::SmallVector<ValueId, 8> Params; ///< its arguments
   Returns *Left = nullptr;              ///< of this activation
+  /// Returns the activation at which the path starts.
+  const Frame &root() const { return Parent ? Parent->root() : *this; }
   /// Returns the number for objects created at \p Site in this iteration.
   int64_t named(int64_t Site) const {
     constexpr uint64_t Spread = 0x9e3779b97f4a7c15, Tag = 15;

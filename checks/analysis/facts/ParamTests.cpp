@@ -145,13 +145,11 @@ std::string ParamTests::opposite(const Frame &F, const Frame &Root,
 }
 
 std::string ParamTests::unless(const Frame &F) {
-  const Frame *Root = &F;
-  while (Root->Parent)
-    Root = Root->Parent;
+  const Frame &Root = F.root();
   unsigned Block = F.Block;
   for (const Frame *A = &F; A; Block = A->CallBlock, A = A->Parent)
     for (const Test &T : testsOf(*A->Graph, Block))
-      if (std::string Text = opposite(*A, *Root, T); !Text.empty())
+      if (std::string Text = opposite(*A, Root, T); !Text.empty())
         return Text;
   return "";
 }

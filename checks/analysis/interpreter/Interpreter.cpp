@@ -243,6 +243,8 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Host.noteWrite(F, O, S, L, V);
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
+    if (D.at(L).Kind == LocKind::Elem)
+      Models.Lifetimes.recycled(F, O, S, D.at(L).A, V);
     assign(D, S, L, V);
     Models.Threads.stored(F, siteOf(F, O), S, L, V);
     break;

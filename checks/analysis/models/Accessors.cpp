@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
-#include "analysis/program/Alternation.h"
+#include "analysis/program/MemoryPools.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace cudagraph {
@@ -121,42 +121,10 @@ bool Inputs::passesMember(const Frame &F, ExprId Pointer, State &S,
   return true;
 }
 
-/// True if \p G advances the contents of \p P, an index or an offset.
-static bool isAdvanced(const FlowGraph &G, ExprId P) {
-  return llvm::any_of(G.Blocks, [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      return O.Kind == OpKind::Modify && O.Place == P && !isTurn(G, O.Value, P);
-    });
-  });
-}
-
-/// If the accessor \p F takes the contents of \p P out of a pool, so that the
-/// next call returns others, where the call to the outermost accessor begins: F
-/// removes an element of the container, or advances its index or an offset.
+/// If the accessor \p F takes the contents of \p P out of a pool, where the
+/// call to the outermost accessor begins; else 0.
 unsigned Inputs::takenAt(const Frame &F, ExprId P, const Search &To) const {
-  if (!To.isAccessor(&F) || To.Lossy)
-    return 0;
-  const FlowGraph &G = *F.Graph;
-  auto Removes = [&](ExprId Container) {
-    return llvm::any_of(G.Blocks, [&](const Block &B) {
-      return llvm::any_of(B.Ops, [&](const Op &O) {
-        const catalogue::Entry *E =
-            O.Kind == OpKind::Call && O.Callee != None && O.Object == Container
-                ? Rel.entryFor(O.Callee)
-                : nullptr;
-        return E && E->arg("removes");
-      });
-    });
-  };
-  bool Taken = isAdvanced(G, P) || Removes(P);
-  for (; !Taken && (G.Exprs[P].Kind == ExprKind::Elem ||
-                    G.Exprs[P].Kind == ExprKind::Field);
-       P = G.Exprs[P].A)
-    if (const Expr &E = G.Exprs[P]; E.Kind == ExprKind::Elem) {
-      ExprId Index = E.B == None ? None : readAt(G, E.B);
-      Taken = Removes(E.A) || (Index != None && isAdvanced(G, Index));
-    }
-  if (!Taken)
+  if (!To.isAccessor(&F) || To.Lossy || !takesOut(*F.Graph, Rel, P))
     return 0;
   const Frame *Outermost = &F;
   while (To.isAccessor(Outermost->Parent))

@@ -67,6 +67,49 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
   }
 }
 
+/// True if \p Value, an argument of a container's constructor, is a list in
+/// braces.
+static bool isBraceList(const FlowGraph &G, ExprId Value) {
+  if (Value == None || G.Exprs[Value].Kind != ExprKind::AddrOf)
+    return false;
+  const Expr &First = G.Exprs[G.Exprs[Value].A];
+  return First.Kind == ExprKind::Elem && First.N &&
+         G.Exprs[First.A].Kind == ExprKind::Temp;
+}
+
+/// True if \p Value, which the constructor of the container \p Object receives,
+/// is a list in braces whose elements do not matter for \p Read, a part of the
+/// container: their number is constant, and each of them may also be assigned
+/// to an element of \p Object.
+static bool isListed(const FlowGraph &G, ExprId Object, ExprId Value,
+                     llvm::ArrayRef<MemberStep> Read, bool IsTest) {
+  if (Value != None && G.Exprs[Value].Kind == ExprKind::Op &&
+      G.Exprs[Value].S == "aggregate")
+    return isListed(G, Object, G.Exprs[Value].A, Read, IsTest);
+  if (Value != None && G.Exprs[Value].Kind == ExprKind::Load &&
+      G.Exprs[Object].Kind == ExprKind::Elem)
+    return Read.empty() && IsTest &&
+           llvm::any_of(G.Blocks, [&](const Block &B) {
+             return llvm::any_of(B.Ops, [&](const Op &O) {
+               return O.Kind == OpKind::Assign &&
+                      O.Place == G.Exprs[Object].A &&
+                      isListed(G, O.Place, O.Value, Read, IsTest);
+             });
+           });
+  if (!isBraceList(G, Value))
+    return false;
+  if (Read.empty())
+    return IsTest;
+  return Read.front().Member.empty() &&
+         llvm::any_of(G.Blocks, [&](const Block &B) {
+           return llvm::any_of(B.Ops, [&](const Op &O) {
+             return O.Kind == OpKind::Assign &&
+                    G.Exprs[O.Place].Kind == ExprKind::Elem &&
+                    G.Exprs[O.Place].A == Object;
+           });
+         });
+}
+
 /// The values assigned to the local variable, the parameter, or the temporary
 /// \p Root, as far as they concern the path of \p To. \p Whole: the variable
 /// itself is read.
@@ -98,7 +141,7 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) {
         std::optional<MemberPath> Rest = Concerns(O.Place);
-        if (!Rest)
+        if (!Rest || isListed(G, O.Place, O.Value, *Rest, To.Is == Test))
           continue;
         visitPart(F, O.Value, *Rest, S, Depth + 1, To);
         if (To.Is == Identity && (++Writes > 1 || O.Kind == OpKind::Modify))
@@ -108,7 +151,9 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
                                                           O.Object != None
                                                       ? Concerns(O.Object)
                                                       : std::nullopt) {
-        if (visitSet(F, O, *Rest, S, Depth + 1, To) || !Makes(O))
+        if (visitSet(F, O, *Rest, S, Depth + 1, To) || !Makes(O) ||
+            (!O.Args.empty() &&
+             isListed(G, O.Object, O.Args[0].Value, *Rest, To.Is == Test)))
           continue;
         const FunctionInfo &Info = Table.info(O.Callee);
         std::optional<unsigned> Element =

@@ -85,6 +85,9 @@ bool ChangeModel::differsNextCall(ValueId V) const {
     case ValueKind::Varying:
       Differs = true;
       break;
+    case ValueKind::Memory:
+      Differs |= N.B == TakenMemory;
+      break;
     case ValueKind::Init: {
       // Contents whose write the walk has not seen; a different element each
       // time.
@@ -222,7 +225,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
                 return differsNextRound(V, I.Key);
               });
-  if (S.Captured.empty() || Same || isStatus(D, V) ||
+  if (S.Captured.empty() || Same || isStatus(D, V) || accumulatesStatus(D, V) ||
       isLatch(*F.Graph, O.Value, O.Place) || D.slotAt(L) != Slot::None ||
       isSynthetic(stateName(L)))
     return;

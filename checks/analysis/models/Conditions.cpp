@@ -81,7 +81,7 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
     if (V == None)
       return std::nullopt;
     const ValueNode N = D[V];
-    if (N.Kind == ValueKind::Memory)
+    if (N.Kind == ValueKind::Memory && N.B != TakenMemory)
       return N.A != None;
     // Contents that existed when the root was entered existed before the
     // capture, as did results of earlier functions.

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostModel.h"
+#include "analysis/domain/Truth.h"
 #include "analysis/program/Alternation.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -304,10 +305,7 @@ bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
 
 /// True if the walk began in `main`, and there is no other code.
 static bool isWhole(const Walk &W, const Frame &F) {
-  const Frame *Root = &F;
-  while (Root->Parent)
-    Root = Root->Parent;
-  return W.isWholeProgram(Root->Function);
+  return W.isWholeProgram(F.root().Function);
 }
 
 /// True if \p V is computed from the result of a captured copy, which does not
@@ -333,6 +331,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   bool OfDevice = isOfRegion(S, V);
   bool Changes = O.Kind == OpKind::Modify &&
                  !isLatch(*F.Graph, O.Value, O.Place) &&
+                 !accumulatesStatus(D, V) &&
                  !(isSum(*F.Graph, O.Value) && V == read(D, S, L)); // adds 0
   if (!Changes && !OfDevice)
     return;

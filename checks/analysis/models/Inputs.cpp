@@ -82,7 +82,13 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
       visitExtent(F, E.A, S, To);
     if (To.Is != Identity &&
         (Depth > 0 || &F != &To.Innermost || To.Is != Object)) {
-      visitAddress(F, E.A, S, Depth, To);
+      const Expr &Place = F.Graph->Exprs[E.A];
+      if (To.Is == Test && Place.Kind == ExprKind::Elem && To.Path.empty()) {
+        visit(F, Place.B, S, Depth, To); // an iterator that is compared
+        visitAddress(F, Place.A, S, Depth, To);
+      } else {
+        visitAddress(F, E.A, S, Depth, To);
+      }
       break;
     }
     [[fallthrough]];
@@ -203,6 +209,11 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
 void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                           Search &To) {
   const FlowGraph &G = *F.Graph;
+  // The part of the target of a pointer; unknown after pointer arithmetic.
+  ExprId Base = P;
+  const MemberPath Inner = stepsOf(G, Base);
+  const MemberPath Path =
+      G.Exprs[Base].Kind == ExprKind::Deref ? To.in(Inner) : MemberPath();
   llvm::SaveAndRestore<MemberPath> Whole(To.Path, {});
   // A structured binding names one element of a tuple.
   if (const Expr &E = G.Exprs[P];
@@ -214,8 +225,10 @@ void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
       visit(F, E.B, S, Depth, To);
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem)
       continue;
-    if (E.Kind == ExprKind::PtrElem || E.Kind == ExprKind::Deref)
-      visit(F, E.A, S, Depth, To);
+    if (E.Kind == ExprKind::PtrElem || E.Kind == ExprKind::Deref) {
+      llvm::SaveAndRestore<bool> Through(To.OfTarget, true);
+      visitPart(F, E.A, Path, S, Depth, To);
+    }
     return;
   }
 }
@@ -226,6 +239,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                         Search &To) {
   const FlowGraph &G = *F.Graph;
   bool Accessor = To.isAccessor(&F);
+  bool OfTarget = std::exchange(To.OfTarget, false);
   ExprId Base = P;
   while (G.Exprs[Base].Kind == ExprKind::Field ||
          G.Exprs[Base].Kind == ExprKind::Elem ||
@@ -286,7 +300,8 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     return;
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
-    To.add(partOf(D, Calls.evalPlace(F, P, S), To.Path));
+    To.add(OfTarget ? Calls.evalPlace(F, P, S)
+                    : partOf(D, Calls.evalPlace(F, P, S), To.Path));
   llvm::SaveAndRestore<MemberPath> Whole(To.Path, Path);
   visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
 }

@@ -80,6 +80,8 @@ private:
     /// The contents of the object that a pointer leads to are known: only which
     /// object it is matters.
     bool OnlyTarget = false;
+    /// The path of the next place leads through the pointer there.
+    bool OfTarget = false;
     bool Lossy = false; ///< of what is examined; see Input
     /// The part of the examined value, an object, that is read.
     MemberPath Path = {};

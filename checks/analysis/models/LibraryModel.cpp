@@ -226,16 +226,14 @@ void LibraryModel::noteRederived(const Call &C, const State &S) {
   if (S.Active.empty() || S.OtherThread || S.Failing ||
       !Rel.rolesOf(C.Callee).has(Role::AdvancesGenerator))
     return;
-  const Frame *Root = &C.F;
-  while (Root->Parent)
-    Root = Root->Parent;
-  llvm::StringRef Name = Table.info(Root->Function).Name;
+  const Frame &Root = C.F.root();
+  llvm::StringRef Name = Table.info(Root.Function).Name;
   Name = Name.substr(Name.rfind(':') + 1);
   if (!W.Catalogue.is(Role::BackwardName, Name.str()) ||
       !isAssumed(Result.Captures[S.Active.back()].Root))
     return;
-  for (unsigned I = 0; I < Root->Graph->NumParams; ++I)
-    if (const LocalVar &Var = Root->Graph->Vars[I];
+  for (unsigned I = 0; I < Root.Graph->NumParams; ++I)
+    if (const LocalVar &Var = Root.Graph->Vars[I];
         !Var.IsNumber && W.Catalogue.is(Role::SeedMemory, Var.Name))
       return;
   Fact R = Facts.at(C.F, C.O, S, S.Active.back());

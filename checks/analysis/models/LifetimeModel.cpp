@@ -109,6 +109,16 @@ void LifetimeModel::after(Call &C, State &S) {
       escapes(S, V);
   if (ValueId Container = C.arg("storage"); Container != None)
     moved(C.F, C.O, S, Container);
+  ValueId Filled = C.arg("adds");
+  if (Filled == None)
+    Filled = C.arg("storage");
+  if (Filled != None && D[Filled].Kind == ValueKind::Addr)
+    for (ValueId V : C.Args) // passed by reference
+      if (V != None && D[V].Kind == ValueKind::Addr)
+        recycled(C.F, C.O, S, D[Filled].A, read(D, S, D[V].A));
+  if (ValueId Container = C.arg("removes");
+      Container != None && D[Container].Kind == ValueKind::Addr)
+    takenOut(C, S, D[Container].A);
   if (ValueId Container = C.arg("room");
       Container != None && D[Container].Kind == ValueKind::Addr)
     S.Mem.set(D.slotOf(Slot::Room, D[Container].A), D.integer(1));
@@ -142,6 +152,8 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
   if (End.How == Ending::Freed &&
       Use.W.Rel.bits(End.In) & (Relevance::SetsRecord | Relevance::SetsKey))
     return;
+  if (End.How == Ending::Recycled && !dependsOnContents(Use.W, Nodes, K))
+    return;
   Fact R = K.At;
   auto &Memory = R.become<FactKind::Dangles>();
   R.Unparsed = std::max(R.Unparsed, S.Unparsed);
@@ -169,6 +181,8 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
     R.restOn(Evidence::EndsOnSomePaths);
   if (End.How == Ending::Moved)
     R.restOn(Evidence::MovedElements);
+  if (End.How == Ending::Recycled)
+    R.restOn(Evidence::RecycledMemory);
   Use.Facts.record(std::move(R));
 }
 
@@ -232,6 +246,15 @@ void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
     }
 }
 
+/// True if the node \p K was created during an activation of \p F that the
+/// capture began or entered.
+static bool isCaptureIn(const Frame &F, const Retained &K) {
+  return K.At.Function == F.Function ||
+         llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {
+           return Step.Callee == F.Function || Step.Caller == F.Function;
+         });
+}
+
 void LifetimeModel::endActivation(Frame &F, State &S) {
   if (!Allocated.empty()) {
     noteCached(F, S);
@@ -266,6 +289,9 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     // itself frees its memory before it ends.
     if (End.How == Ending::Freed && !Capturing &&
         (F.Parent || (Main && End.In == F.Function)))
+      return;
+    // A function that did not capture may also destroy the graph.
+    if (End.How == Ending::Recycled && !Capturing && !isCaptureIn(F, K))
       return;
     auto [It, New] = Stays.try_emplace(K.Capture, false);
     bool OnAllPaths = true;

@@ -50,6 +50,15 @@ public:
     moved(F, O, S, D.value(ValueKind::Addr, 0, L), Ending::Freed);
   }
 
+  /// Handles \p C, which removes an element from \p Container: if that is a
+  /// pool, the variable of the function that contains the element now has the
+  /// name of the memory.
+  void takenOut(const Call &C, State &S, LocId Container);
+
+  /// Handles \p O, which adds \p Pointer to the container \p Container.
+  void recycled(const Frame &F, const Op &O, State &S, LocId Container,
+                ValueId Pointer);
+
   /// Distinguishes the memory that the call at \p O has allocated from that of
   /// another call to the same function. \p Before: the state before the call;
   /// \p Roots: its arguments.

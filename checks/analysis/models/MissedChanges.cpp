@@ -46,8 +46,18 @@ void ChangeModel::launched(const Call &At, State &S) {
   Inputs::Places Selects;
   if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
     Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
+  auto IsActive = [&](FunctionId Function) {
+    for (const Frame *A = &At.F; A; A = A->Parent)
+      if (A->Function == Function)
+        return true;
+    return false;
+  };
   for (const FactMap::Item &I : S.Changes) {
     const Change &C = Changes[I.Key];
+    // The variables of a call that has returned.
+    if (const LocNode Root = D.at(D.root(C.At));
+        Root.Kind == LocKind::Var && !C.Passed && !IsActive(Root.A))
+      continue;
     if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
           // mayBeChosenBy() examines keys that several values share.
           bool Shared =
@@ -73,11 +83,15 @@ bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
          });
 }
 
-/// True if \p L is an element of the container \p Owner, or part of one.
+/// True if \p L is an element of the container that may be \p Owner, or part of
+/// one.
 static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
   for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
        L = D.at(L).A)
-    if (D.at(L).Kind == LocKind::Elem && D.at(L).A == Owner)
+    if (D.at(L).Kind == LocKind::Elem &&
+        (D.at(L).A == Owner ||
+         (nameOfPlace(D, D.at(L).A) == nameOfPlace(D, Owner) &&
+          overlap(D, D.at(L).A, Owner))))
       return true;
   return false;
 }

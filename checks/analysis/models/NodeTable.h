@@ -29,14 +29,15 @@ struct Retained {
   Fact At; ///< the call that creates the node
   CaptureId Capture = 0;
   RetainedUse Use;
-  std::string Text;     ///< the argument as spelled
-  bool Rebinds = false; ///< a library object that owns it
-  bool Within = false;  ///< the memory is a part of Root, and moves with it
-  ValueId Value = None; ///< the number, or the input of the address
-  LocId Root = None;    ///< the object whose address it is
-  LocId Holder = None;  ///< the container of these elements
-  LocId Place = None;   ///< the variable that the number was read from
-  std::string Part;     ///< of a launch: see VaryingValue
+  std::string Text;      ///< the argument as spelled
+  bool MayWrite = false; ///< the node may write to it
+  bool Rebinds = false;  ///< a library object that owns it
+  bool Within = false;   ///< the memory is a part of Root, and moves with it
+  ValueId Value = None;  ///< the number, or the input of the address
+  LocId Root = None;     ///< the object whose address it is
+  LocId Holder = None;   ///< the container of these elements
+  LocId Place = None;    ///< the variable that the number was read from
+  std::string Part;      ///< of a launch: see VaryingValue
   /// The inputs of the number or the address.
   struct Input : Inputs::Input {
     /// Its contents when the capture ended, and the number of changes known
@@ -131,6 +132,11 @@ bool isGraph(const Domain &D, ValueId V);
 
 /// True if the graph of \p C is updated before each launch.
 bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
+
+/// True if the graph of \p K may read the memory of \p K before it writes
+/// there.
+bool dependsOnContents(const Walk &W, const NodeTable &Nodes,
+                       const Retained &K);
 
 /// True if the graph of \p K is in a table, and its key is known.
 bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K);

@@ -61,6 +61,40 @@ static bool mayBeSame(const Domain &D, LocId A, LocId B) {
   return !Known(A) || !Known(B);
 }
 
+/// True if \p X, another path, may lead to the object at the end of \p Y, or to
+/// a part of it: it mentions the last name of \p Y, as far as is known in the
+/// same object.
+static bool mentionsEnd(const Domain &D, const Path &X, const Path &Y) {
+  unsigned Name = lastName(D, Y);
+  auto IsNamed = [&](LocId L) {
+    const LocNode N = D.at(L);
+    return (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
+           N.S == Name;
+  };
+  if (!Name)
+    return false;
+  unsigned End = Y.Steps.size() - 1;
+  while (!IsNamed(Y.Steps[End]))
+    --End;
+  for (unsigned I = 0; I < X.Steps.size(); ++I) {
+    if (!IsNamed(X.Steps[I]))
+      continue;
+    // An object is not a part of two different members.
+    bool Differ = false;
+    for (unsigned A = I, B = End; A && B && !Differ; --A, --B) {
+      const LocNode M = D.at(X.Steps[A - 1]), N = D.at(Y.Steps[B - 1]);
+      if (M.Kind == LocKind::Elem && N.Kind == LocKind::Elem)
+        continue;
+      if (M.Kind != LocKind::Field || N.Kind != LocKind::Field)
+        break;
+      Differ = M.S != N.S;
+    }
+    if (!Differ)
+      return true;
+  }
+  return false;
+}
+
 bool overlap(const Domain &D, LocId A, LocId B) {
   Path X = pathOf(D, A), Y = pathOf(D, B);
   bool SameRoot = X.Steps.front() == Y.Steps.front();
@@ -74,6 +108,9 @@ bool overlap(const Domain &D, LocId A, LocId B) {
              (M.Kind == N.Kind && M.S == N.S && M.N == N.N &&
               (M.Kind != LocKind::Elem || !D.asInt(M.B) || !D.asInt(N.B) ||
                M.B == N.B));
+      // Parts of different members of one object.
+      if (!Same && M.Kind == LocKind::Field && N.Kind == LocKind::Field)
+        return false;
     }
     if (Same)
       return true;
@@ -81,15 +118,7 @@ bool overlap(const Domain &D, LocId A, LocId B) {
   if (SameRoot ? !X.Elements && !Y.Elements
                : !mayBeSame(D, X.Steps.front(), Y.Steps.front()))
     return false;
-  // Through a different path, it may be the same member, or contain it.
-  auto Mentions = [&](const Path &Names, unsigned Name) {
-    return Name && llvm::any_of(Names.Steps, [&](LocId L) {
-             const LocNode N = D.at(L);
-             return (N.Kind == LocKind::Field || N.Kind == LocKind::Global) &&
-                    N.S == Name;
-           });
-  };
-  return Mentions(X, lastName(D, Y)) || Mentions(Y, lastName(D, X));
+  return mentionsEnd(D, X, Y) || mentionsEnd(D, Y, X);
 }
 
 bool isMemberOf(const Domain &D, LocId Part, LocId Whole) {

@@ -137,12 +137,10 @@ void NodeModel::notePassed(const Node &N, const Retained &K,
 
 /// Records the parameters of the root that determine the number \p K.
 void NodeModel::noteFrozen(const Frame &Innermost, const Retained &K) {
-  const Frame *Root = &Innermost;
-  while (Root->Parent)
-    Root = Root->Parent;
+  const Frame &Root = Innermost.root();
   auto Note = [&](FunctionId In, unsigned Param) {
-    if (In == Root->Function && Param < Root->Graph->NumParams &&
-        Root->Graph->Vars[Param].IsNumber)
+    if (In == Root.Function && Param < Root.Graph->NumParams &&
+        Root.Graph->Vars[Param].IsNumber)
       Result.Frozen.insert(Param);
   };
   for (const Retained::Dependency &Dependency : K.Dependencies)
@@ -212,6 +210,15 @@ Evidence NodeModel::streamEvidence(Retained &K, const Node &N) const {
   return Evidence::GuessedCopy;
 }
 
+/// True if \p O, a kernel launch, may write to the memory of the argument at \p
+/// Text, according to the body of the kernel or, without one, its parameter.
+static bool mayWrite(Program &Table, const Op &O, Span Text) {
+  auto It = llvm::find_if(
+      O.Args, [&](const CallArg &A) { return A.Range.Begin == Text.Begin; });
+  return It != O.Args.end() && It->Written &&
+         (It->Stored || O.Callee == None || !Table.info(O.Callee).HasBody);
+}
+
 /// Records that the node \p N retains \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
@@ -256,6 +263,8 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                     ? ""
                     : Table.info(O.Callee).Name;
   K.Text = llvm::StringRef(Table.text(Text)).ltrim('&').str();
+  K.MayWrite = As == RetainedAs::Destination ||
+               (O.How == Dispatch::Kernel && mayWrite(Table, O, Text));
   if (Address && !describe(K, V))
     return;
   if (As != RetainedAs::Branch)

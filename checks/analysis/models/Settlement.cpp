@@ -134,10 +134,7 @@ bool ChangeModel::abandons(const Frame &F, const State &S, LocId L, ValueId Old,
 /// capture begins: no graph uses it.
 bool ChangeModel::isPassing(const Frame &F, LocId L) const {
   const LocNode Root = D.at(D.root(L));
-  const Frame *Top = &F;
-  while (Top->Parent)
-    Top = Top->Parent;
-  return Root.Kind == LocKind::Var && Root.A != Top->Function &&
+  return Root.Kind == LocKind::Var && Root.A != F.root().Function &&
          !(Rel.bits(Root.A) & Relevance::Opens);
 }
 

@@ -76,7 +76,8 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
       return;
   if (Old == V && isSum(*F.Graph, O.Value))
     return; // it adds zero
-  if (isLatch(*F.Graph, O.Value, O.Place) || isStatus(D, V))
+  if (isLatch(*F.Graph, O.Value, O.Place) || isStatus(D, V) ||
+      accumulatesStatus(D, V))
     return; // changes only if a call fails
   How Kind = howOf(F, O, S, L);
   if (Kind == How::Sets) {

@@ -10,52 +10,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KeyShapes.h"
+#include "CaptureKeys.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include <set>
 
 namespace cudagraph {
 
 using catalogue::Effect;
-
-/// The maximum number of blocks of an accessor, and of a function that is
-/// examined for its computation.
-static constexpr unsigned MaxAccessor = 6;
-static constexpr unsigned MaxAsked = 40;
-
-class Relevance::Keys {
-public:
-  explicit Keys(Relevance &R) : R(R) {}
-
-  void run() {
-    for (FunctionId F : R.Scanned)
-      if (R.bits(F) & Begins)
-        noteAsked(F);
-    notePassed();
-  }
-
-private:
-  void noteAsked(FunctionId F);
-  void noteIndexes(FunctionId F);
-  void noteTables(FunctionId F);
-  void notePassed();
-  void take(FunctionId F, ExprId Id);
-  void noteNamed(FunctionId F, ExprId Id);
-  void noteTested(FunctionId F, ExprId Id);
-  bool onlyComputes(const FlowGraph &G, const Block &B) const;
-  void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
-  void noteComputed(FunctionId F);
-
-  Relevance &R;
-  /// Parameters that are keys, or inputs of keys, by function; those whose
-  /// callers have not been examined.
-  std::set<std::pair<FunctionId, unsigned>> KeyParams;
-  std::vector<std::pair<FunctionId, unsigned>> NewParams;
-  std::set<FunctionId> Computed;                 ///< whose results are keys
-  std::set<std::pair<FunctionId, ExprId>> Named; ///< by noteNamed
-};
 
 void Relevance::scanKeys() { Keys(*this).run(); }
 
@@ -81,6 +43,7 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
       continue;
     if (Body->Blocks.size() > Most) {
       noteComputed(Callee);
+      noteRemembered(Callee);
       continue;
     }
     for (const Expr &E : Body->Exprs) {
@@ -108,41 +71,54 @@ void Relevance::Keys::noteComputed(FunctionId F) {
   }
 }
 
-/// The inputs of \p Id, in \p F, are keys: members and globals, the inputs of
-/// local objects, and the arguments of functions that compute keys.
-void Relevance::Keys::take(FunctionId F, ExprId Key) {
+/// True if \p Place, of \p G, is or contains the member \p Part, or may be a
+/// part of it.
+static bool mayBePart(const FlowGraph &G, ExprId Place, llvm::StringRef Part) {
+  bool Named = false;
+  for (; Place != None; Place = G.Exprs[Place].A) {
+    const Expr &E = G.Exprs[Place];
+    if (E.Kind != ExprKind::Field && E.Kind != ExprKind::Elem)
+      break;
+    Named |= E.Kind == ExprKind::Field && !isSynthetic(E.S);
+    if (E.Kind == ExprKind::Field && E.S == Part)
+      return true;
+  }
+  return !Named || Part.empty();
+}
+
+/// The inputs of \p Key, in \p F, are keys: members and globals, the inputs of
+/// local objects, and the arguments of functions that compute keys. \p Part: if
+/// not empty, only this member of it.
+void Relevance::Keys::take(FunctionId F, ExprId Key, llvm::StringRef Part) {
   const FlowGraph &G = *R.Table.graph(F);
-  llvm::SmallVector<ExprId, 16> Work{Key};
-  llvm::DenseSet<ExprId> Seen, PartOf;
-  auto Push = [&](const Op &O) {
-    for (const CallArg &A : O.Args)
-      Work.push_back(A.Value);
-  };
+  llvm::SmallVector<std::pair<ExprId, llvm::StringRef>, 16> Work{{Key, Part}};
+  std::set<std::pair<ExprId, llvm::StringRef>> Seen;
   while (!Work.empty() && Seen.size() < 256) {
-    ExprId Id = Work.pop_back_val();
-    if (Id == None || !Seen.insert(Id).second)
+    auto [Id, Of] = Work.pop_back_val();
+    if (Id == None || !Seen.insert({Id, Of}).second)
       continue;
     const Expr &E = G.Exprs[Id];
-    Work.append({E.A, E.B, E.C});
-    // Only a part is the key, not the whole object.
-    if (E.Kind == ExprKind::Field)
-      PartOf.insert(E.A);
+    // Only a part of the object is the key.
+    bool Member = E.Kind == ExprKind::Field && Of.empty() && !isSynthetic(E.S);
+    for (ExprId Each : {E.A, E.B, E.C})
+      Work.push_back({Each, Member ? llvm::StringRef(E.S) : Of});
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
       R.Writes[E.S].IsKey = true;
-    if (E.Kind == ExprKind::Var && !PartOf.contains(Id))
+    if (E.Kind == ExprKind::Var && Of.empty())
       R.KeyVars[{F, static_cast<unsigned>(E.N)}] = KeyKind::Key;
     if (E.Kind == ExprKind::Var && E.N < G.NumParams &&
-        KeyParams.insert({F, static_cast<unsigned>(E.N)}).second)
-      NewParams.push_back({F, static_cast<unsigned>(E.N)});
+        KeyParams.insert({F, static_cast<unsigned>(E.N), Of}).second)
+      NewParams.push_back({F, static_cast<unsigned>(E.N), Of});
     if (E.Kind == ExprKind::Result)
       noteAccessor(G, E.N);
     bool Local = E.Kind == ExprKind::Var || E.Kind == ExprKind::Temp;
     for (const Block &B : G.Blocks)
       for (const Op &O : B.Ops) {
         if (Local && (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
-            variableOf(G, O.Place) == Id) {
-          Work.push_back(O.Value);
-          if (G.Exprs[O.Place].Kind == ExprKind::Field)
+            variableOf(G, O.Place) == Id && mayBePart(G, O.Place, Of)) {
+          bool Whole = G.Exprs[O.Place].Kind != ExprKind::Field;
+          Work.push_back({O.Value, Whole ? Of : llvm::StringRef()});
+          if (!Whole)
             R.Writes[G.Exprs[O.Place].S].IsKey = true;
         }
         if (O.Kind != OpKind::Call || O.Callee == None ||
@@ -154,9 +130,10 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
         if (Makes ||
             (Local && O.Object != None && variableOf(G, O.Object) == Id &&
              (Info.IsConstructor || Info.IsSystem)))
-          Push(O);
+          for (const CallArg &A : O.Args)
+            Work.push_back({A.Value, Of});
         if (Makes && Info.IsSystem && O.Object != None)
-          Work.push_back(O.Object);
+          Work.push_back({O.Object, Of});
       }
   }
 }
@@ -164,7 +141,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key) {
 /// If a parameter is a key, the arguments of callers are also keys.
 void Relevance::Keys::notePassed() {
   while (!NewParams.empty()) {
-    auto [Callee, Param] = NewParams.back();
+    auto [Callee, Param, Part] = NewParams.back();
     NewParams.pop_back();
     for (FunctionId F : R.callersOf(Callee)) {
       const FlowGraph *G = R.Table.graph(F);
@@ -177,7 +154,7 @@ void Relevance::Keys::notePassed() {
               (O.Callee == Callee ||
                (O.How == Dispatch::Virtual &&
                 llvm::is_contained(R.Table.info(O.Callee).Overrides, Callee))))
-            take(F, O.Args[Param].Value);
+            take(F, O.Args[Param].Value, Part);
     }
   }
 }
@@ -317,73 +294,6 @@ void Relevance::Keys::noteAsked(FunctionId F) {
   }
   noteIndexes(F);
   noteTables(F);
-}
-
-/// A table that is read before a capture begins, and filled after that, records
-/// whether there is a graph.
-void Relevance::Keys::noteTables(FunctionId F) {
-  const FlowGraph &G = *R.Table.graph(F);
-  std::set<std::string> Asked;
-  bool Begun = false;
-  for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops) {
-      Begun |= R.begins(O);
-      if (O.Kind != OpKind::Call || O.Callee == None || O.Object == None ||
-          !R.Table.info(O.Callee).IsSystem ||
-          R.Table.info(O.Callee).IsConstructor)
-        continue;
-      const catalogue::Entry *E = R.entryFor(O.Callee);
-      const std::string *Key = writeKey(G, O.Object);
-      if (!Key || isSynthetic(*Key))
-        continue;
-      if (!Begun && !E)
-        Asked.insert(*Key);
-      if (Begun && E && E->arg("adds") && Asked.count(*Key))
-        R.Writes[*Key].IsKey = true;
-    }
-}
-
-/// The indexes of elements are keys: there may be a graph for each. The indexes
-/// of elements that captured work receives are not keys.
-void Relevance::Keys::noteIndexes(FunctionId F) {
-  const FlowGraph &G = *R.Table.graph(F);
-  llvm::DenseSet<ExprId> Seen;
-  auto Visit = [&](auto &&Self, ExprId Id, bool InIndex) -> void {
-    if (Id == None || (!InIndex && !Seen.insert(Id).second))
-      return;
-    const Expr &E = G.Exprs[Id];
-    if (InIndex && (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global))
-      R.Writes[E.S].IsKey = true;
-    if (InIndex && E.Kind == ExprKind::Result)
-      noteAccessor(G, E.N);
-    Self(Self, E.A, InIndex);
-    Self(Self, E.B, InIndex || E.Kind == ExprKind::Elem);
-    Self(Self, E.C, InIndex);
-  };
-  bool Begun = false;
-  for (const Block &B : G.Blocks) {
-    for (const Op &O : B.Ops) {
-      bool Called = O.Kind == OpKind::Call && O.Callee != None;
-      const catalogue::Entry *E = Called ? R.entryFor(O.Callee) : nullptr;
-      bool Works =
-          O.Kind == OpKind::Call &&
-          (O.How == Dispatch::Kernel ||
-           (E ? becomesNode(E->Does)
-              : Called && (R.bits(O.Callee) & (Relevance::Works | Opens)) ==
-                              Relevance::Works));
-      Visit(Visit, O.Place, false);
-      if (!Begun || (O.Kind != OpKind::Assign && O.Kind != OpKind::Modify))
-        Visit(Visit, O.Value, false);
-      if (!Begun || !Works) {
-        Visit(Visit, O.Object, false);
-        for (const CallArg &A : O.Args)
-          Visit(Visit, A.Value, false);
-      }
-      Begun |= R.begins(O);
-    }
-    if (!Begun)
-      Visit(Visit, B.Cond, false);
-  }
 }
 
 } // namespace cudagraph

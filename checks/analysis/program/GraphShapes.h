@@ -16,6 +16,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H
 #define CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H
 
+#include "MemoryPools.h"
 #include "Program.h"
 #include "Relevance.h"
 #include "llvm/ADT/BitVector.h"
@@ -45,7 +46,10 @@ struct BranchPair {
 
 class GraphShapes {
 public:
-  GraphShapes(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}
+  GraphShapes(Program &Table, const Relevance &Rel)
+      : Pools(Table, Rel), Table(Table), Rel(Rel) {}
+
+  MemoryPools Pools;
 
   /// True for a block that leaves the function with a failure: according to its
   /// result, or because it only prints before.

@@ -1,0 +1,106 @@
+//===- RecycledMemory.cpp - Graph memory that returns to a pool -----------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory that is added to a pool of the program is not freed, but the next user
+// may take it and change its contents. A graph that writes the memory before it
+// reads it does not depend on them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LifetimeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// The name of the container \p L, a member or a global.
+static llvm::StringRef nameOf(const Domain &D, LocId L) {
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  const LocNode N = D.at(L);
+  bool Named = N.Kind == LocKind::Field || N.Kind == LocKind::Global;
+  return Named ? D.text(N.S) : llvm::StringRef();
+}
+
+void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
+  llvm::StringRef Name = nameOf(D, Container);
+  if (S.OtherThread || S.Failing || Name.empty() ||
+      !Shapes.Pools.contains(Name))
+    return;
+  auto IsElement = [&](LocId L) {
+    return D.at(L).Kind == LocKind::Elem && D.at(L).A == Container;
+  };
+  llvm::SmallDenseSet<ValueId, 4> Elements;
+  for (const Memory::Item &I : S.Mem)
+    if (IsElement(I.Key))
+      Elements.insert(I.Data);
+  llvm::SmallVector<LocId, 2> Holders;
+  const FlowGraph &G = *C.F.Graph;
+  for (const Memory::Item &I : S.Mem) {
+    const LocNode N = D.at(I.Key);
+    if (N.Kind != LocKind::Var || N.A != C.F.Function ||
+        static_cast<size_t>(N.N) >= G.Vars.size() || G.Vars[N.N].IsNumber)
+      continue;
+    const ValueNode V = D[I.Data];
+    if ((V.Kind == ValueKind::Init && IsElement(V.A)) ||
+        (Elements.contains(I.Data) && !D.asInt(I.Data)))
+      Holders.push_back(I.Key);
+  }
+  ValueId Taken = D.value(ValueKind::Memory, C.Site, None, TakenMemory);
+  for (LocId L : Holders)
+    S.Mem.set(L, Taken);
+}
+
+void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
+                             LocId Container, ValueId Pointer) {
+  if (!O.Range.Begin || Pointer == None || S.OtherThread || S.InCallback ||
+      S.Failing || D.asInt(Pointer) || Nodes.Arguments.empty())
+    return;
+  ValueId Base = baseOf(D, Pointer);
+  LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
+  llvm::SmallVector<unsigned, 4> Users;
+  unsigned Key = keyOfValue(Base);
+  if (auto It = Nodes.Values.find(Base); It != Nodes.Values.end())
+    Users.append(It->second.begin(), It->second.end());
+  if (Root != None)
+    if (auto It = Nodes.In.find(Root); It != Nodes.In.end()) {
+      Users.append(It->second.begin(), It->second.end());
+      Key = keyOfObject(Root);
+    }
+  llvm::StringRef Name = nameOf(D, Container);
+  if (Users.empty() || Name.empty() || !Shapes.Pools.contains(Name))
+    return;
+  // Without its own name, it may be other memory of the pool.
+  if (D[Base].Kind == ValueKind::Memory
+          ? Base != Pointer
+          : Root == None || Root == D.root(Container))
+    return;
+  noteGone(F, S, Key, O.Range, Ending::Recycled);
+  for (unsigned I : Users)
+    for (CaptureId C : S.Active)
+      if (W.sameCapture(C, Nodes.Arguments[I].Capture))
+        dangles(Use, Nodes, Nodes.Arguments[I], S, *S.Gone.lookup(Key),
+                /*Capturing=*/true, false);
+}
+
+bool dependsOnContents(const Walk &W, const NodeTable &Nodes,
+                       const Retained &K) {
+  if (llvm::any_of(Nodes.InTables,
+                   [&](CaptureId C) { return W.sameCapture(C, K.Capture); }))
+    return false; // it may be the memory of another graph
+  if (K.Use.As != RetainedAs::Argument)
+    return true;
+  for (const Retained &Other : Nodes.Arguments) {
+    if (Other.MayWrite && Other.Value == K.Value && Other.Root == K.Root &&
+        W.sameCapture(Other.Capture, K.Capture))
+      return false;
+    if (&Other == &K)
+      break;
+  }
+  return true;
+}
+
+} // namespace cudagraph

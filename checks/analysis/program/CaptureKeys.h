@@ -1,0 +1,64 @@
+//===- CaptureKeys.h - State that records whether there is a graph -*- C++ -*-//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The scan for keys: see Relevance.h. CaptureKeys.cpp examines the conditions
+// of functions that begin captures, KeyTables.cpp the tables of graphs, their
+// indexes, and the copies with which keys are compared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_CAPTUREKEYS_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_CAPTUREKEYS_H
+
+#include "KeyShapes.h"
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace cudagraph {
+
+class Relevance::Keys {
+public:
+  explicit Keys(Relevance &R) : R(R) {}
+
+  void run() {
+    for (FunctionId F : R.Scanned)
+      if (R.bits(F) & Begins)
+        noteAsked(F);
+    notePassed();
+  }
+
+private:
+  /// The maximum number of blocks of an accessor, and of a function that is
+  /// examined for its computation.
+  static constexpr unsigned MaxAccessor = 6, MaxAsked = 40;
+
+  void noteAsked(FunctionId F);
+  void noteIndexes(FunctionId F);
+  void noteTables(FunctionId F);
+  void notePassed();
+  void take(FunctionId F, ExprId Id, llvm::StringRef Part = {});
+  void noteNamed(FunctionId F, ExprId Id);
+  void noteTested(FunctionId F, ExprId Id);
+  bool onlyComputes(const FlowGraph &G, const Block &B) const;
+  void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
+  void noteComputed(FunctionId F);
+  void noteRemembered(FunctionId F);
+
+  Relevance &R;
+  /// Parameters that are keys, or inputs of keys, by function, or the members
+  /// of parameters; those whose callers have not been examined. Flow graphs own
+  /// the names.
+  std::set<std::tuple<FunctionId, unsigned, llvm::StringRef>> KeyParams;
+  std::vector<std::tuple<FunctionId, unsigned, llvm::StringRef>> NewParams;
+  std::set<FunctionId> Computed;                 ///< whose results are keys
+  std::set<std::pair<FunctionId, ExprId>> Named; ///< by noteNamed
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_CAPTUREKEYS_H

@@ -1,0 +1,44 @@
+//===- MemoryPools.h - Pools from which functions take memory ---*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A function takes memory out of a pool if it removes the element that it
+// returns, or advances its index or its offset: the next call returns other
+// memory. Memory that is added to the pool again may be taken by another user.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_MEMORYPOOLS_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_MEMORYPOOLS_H
+
+#include "Program.h"
+#include "Relevance.h"
+#include "llvm/ADT/StringSet.h"
+#include <optional>
+
+namespace cudagraph {
+
+/// Returns true if \p G, a function of the program of \p Rel, takes the
+/// contents of \p Place out of a pool.
+bool takesOut(const FlowGraph &G, const Relevance &Rel, ExprId Place);
+
+class MemoryPools {
+public:
+  MemoryPools(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}
+
+  /// Returns true if some function returns what it takes out of the container
+  /// \p Name, a member or a global. The first call examines the whole program.
+  bool contains(llvm::StringRef Name);
+
+private:
+  Program &Table;
+  const Relevance &Rel;
+  std::optional<llvm::StringSet<>> Names;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_MEMORYPOOLS_H
