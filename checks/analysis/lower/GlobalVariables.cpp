@@ -68,8 +68,8 @@ static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
   }
 }
 
-/// Adds an assignment for each function in \p Init, and for each number in the
-/// rows of a table, if \p OfTable.
+/// Adds an assignment for each function in \p Init, for each null pointer to a
+/// function, and for each number in the rows of a constant table, if \p OfTable.
 static void addStored(const clang::Expr *Init, ExprId Place,
                       FunctionTable &Table, FlowGraph &G, bool OfTable) {
   const clang::Expr *Whole = Init;
@@ -116,10 +116,11 @@ static void addStored(const clang::Expr *Init, ExprId Place,
     Op O;
     O.Place = Place;
     O.Value = Make({ExprKind::Int, None, None, None, N, {}});
-    O.ConstValue = true;
+    O.ConstValue = OfTable;
     G.Blocks.front().Ops.push_back(std::move(O));
   };
-  if (OfTable && T->isPointerType() && !Whole->isValueDependent() &&
+  if ((OfTable ? T->isPointerType() : T->isFunctionPointerType()) &&
+      !Whole->isValueDependent() &&
       (isa<ImplicitValueInitExpr>(Whole) ||
        Whole->isNullPointerConstant(Table.context(),
                                     clang::Expr::NPC_NeverValueDependent)))

@@ -114,7 +114,8 @@ void LifetimeModel::after(Call &C, State &S) {
     Filled = C.arg("storage");
   if (Filled != None && D[Filled].Kind == ValueKind::Addr)
     for (ValueId V : C.Args) // passed by reference
-      if (V != None && D[V].Kind == ValueKind::Addr)
+      if (V != None && D[V].Kind == ValueKind::Addr &&
+          !isOfSomeElement(D, D[V].A)) // any element may be the one
         recycled(C.F, C.O, S, D[Filled].A, read(D, S, D[V].A));
   if (ValueId Container = C.arg("removes");
       Container != None && D[Container].Kind == ValueKind::Addr)

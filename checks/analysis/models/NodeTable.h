@@ -84,6 +84,8 @@ struct NodeTable {
       PassedIn; ///< the keys of Passed, by the parameter
   /// Parameters that determine a size.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
+  /// Memory that was taken out of pools, and the elements that contained it.
+  llvm::DenseMap<ValueId, LocId> TakenFrom;
   llvm::DenseSet<ValueId>
       Inside; ///< memory that a library created during a capture
   /// Containers that moved graphs, and the functions that moved them.

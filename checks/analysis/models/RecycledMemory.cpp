@@ -50,6 +50,7 @@ void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
       Holders.push_back(I.Key);
   }
   ValueId Taken = D.value(ValueKind::Memory, C.Site, None, TakenMemory);
+  Nodes.TakenFrom[Taken] = D.element(Container, D.integer(0), false);
   for (LocId L : Holders)
     S.Mem.set(L, Taken);
 }

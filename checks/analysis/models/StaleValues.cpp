@@ -208,14 +208,18 @@ void NodeModel::grows(const Retained &K, const State &S) {
     L = K.Holder;
   else if (D[K.Value].Kind == ValueKind::Init)
     L = D[K.Value].A;
+  else if (auto From = Nodes.TakenFrom.find(K.Value);
+           From != Nodes.TakenFrom.end())
+    L = From->second;
   else if (D[K.Value].Kind == ValueKind::Memory)
     for (const Memory::Item &I : S.Mem)
       if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)
         L = I.Key;
   // Captured code that allocates memory and frees it creates a node for each.
   bool OfGraph = D[K.Value].Kind == ValueKind::Memory && D[K.Value].A != None;
-  bool IsElement = !Container && D[K.Value].Kind == ValueKind::Init &&
-                   D.at(L).Kind == LocKind::Elem;
+  bool IsElement =
+      !Container && L != None && D.at(L).Kind == LocKind::Elem &&
+      (D[K.Value].Kind == ValueKind::Init || Nodes.TakenFrom.count(K.Value));
   llvm::SmallVector<std::string, 3> Path = pathOf(L);
   auto Add = [&](Span Where, FunctionId In, llvm::StringRef Name,
                  bool Elsewhere, bool Rebinds) {

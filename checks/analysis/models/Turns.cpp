@@ -45,6 +45,8 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
         N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
         N.A, N.B);
     After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
+    if (LocId From = Nodes.TakenFrom.lookup(V); N.B == TakenMemory)
+      Nodes.TakenFrom[Fresh] = From;
     if (auto It = Allocated.find(V); It != Allocated.end())
       Allocated.insert({Fresh, Fact(It->second)});
     return Fresh;

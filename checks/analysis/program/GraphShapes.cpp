@@ -278,6 +278,19 @@ const std::set<unsigned> &GraphShapes::forkingLoops(FunctionId F,
   return It->second;
 }
 
+/// True if \p O initializes a pointer to a function, a member of a structure or
+/// of a table, that nothing sets later.
+static bool isNeverSet(const Relevance &Rel, const FlowGraph &G, const Op &O) {
+  ExprKind Value = G.Exprs[O.Value].Kind;
+  const std::string *Name = writeKey(G, O.Place);
+  if (G.Exprs[O.Place].Kind == ExprKind::Global || !Name ||
+      (Value != ExprKind::Function && Value != ExprKind::Int))
+    return false;
+  const WriteSummary *Writes = Rel.writes(*Name);
+  return !Writes || (Writes->Setters.empty() && Writes->Resets.empty() &&
+                     Writes->Parts.empty());
+}
+
 const GraphShapes::Rows *GraphShapes::rowsOf(llvm::StringRef Name) {
   if (!Tables) {
     Tables.emplace();
@@ -285,7 +298,7 @@ const GraphShapes::Rows *GraphShapes::rowsOf(llvm::StringRef Name) {
       const FlowGraph &G = *Table.graph(F);
       const std::vector<Op> &Ops = G.Blocks.front().Ops;
       for (unsigned I = 0; I < Ops.size(); ++I) {
-        if (!Ops[I].ConstValue)
+        if (!Ops[I].ConstValue && !isNeverSet(Rel, G, Ops[I]))
           continue;
         ExprId Root = Ops[I].Place;
         while (G.Exprs[Root].Kind == ExprKind::Field ||
