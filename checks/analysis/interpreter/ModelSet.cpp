@@ -96,7 +96,9 @@ States ModelSet::applyNow(Call C, State S) {
     Threads.move(S, C.Args, None);
   forgetWritten(C, S);
   if (C.Api.has(Trait::Awaits))
-    Threads.awaited(S);
+    Threads.awaited(C, S);
+  if (C.Callee != None && Rel.rolesOf(C.Callee).has(Role::Signals))
+    Threads.signaled(C, S);
   if (C.Api.has(Trait::Awaits) && C.This != None &&
       D[C.This].Kind == ValueKind::Addr)
     Threads.finish(S, D[C.This].A);

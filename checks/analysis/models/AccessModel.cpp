@@ -39,13 +39,19 @@ bool AccessModel::isForked(const State &S, CaptureId C) const {
          });
 }
 
-/// The address of the place from which the address in argument \p Arg was read;
-/// None if there is no such place, or more than one.
+/// The address of the place from which the address in argument \p Arg was read.
+/// If a pointer led to that place: the address itself, if it has a name. None
+/// if there is no such place, or if one of several elements contains it.
 ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
   Inputs::Places From = Inputs(W, Use.Calls).of(C.F, C.O.Args[Arg].Value, S);
-  return From.size() == 1 && !isOfSomeElement(D, From.front().Place)
-             ? D.value(ValueKind::Addr, 0, From.front().Place)
-             : None;
+  if (From.empty() || llvm::any_of(From, [&](const Inputs::Input &I) {
+        return isOfSomeElement(D, I.Place);
+      }))
+    return None;
+  if (From.size() == 1)
+    return D.value(ValueKind::Addr, 0, From.front().Place);
+  ValueKind K = D[C.Args[Arg]].Kind;
+  return K == ValueKind::Memory || K == ValueKind::Init ? C.Args[Arg] : None;
 }
 
 /// Handles \p C, which may write to any of its arguments.

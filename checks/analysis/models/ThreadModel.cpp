@@ -38,7 +38,7 @@ Model::Then ThreadModel::apply(Call &C, State &S) {
   }
   if (C.Api.has(catalogue::Trait::Joins)) {
     if (isEnding(C, S))
-      awaited(S);
+      awaited(C, S);
     if (Object != None)
       if (ValueId Key = threadAt(S, Object, /*IsThread=*/true); Key != None)
         S.Threads.erase(Key);
@@ -130,9 +130,10 @@ void ThreadModel::leave(State &S, const Captures &Ended) {
   }
 }
 
-void ThreadModel::awaited(State &S) {
+void ThreadModel::awaited(const Call &C, State &S) {
   // The next action of the thread depends on the awaited event.
-  S.PerhapsLater |= S.OtherThread && Beside;
+  if (S.OtherThread && Beside)
+    S.PerhapsLater = !isWoken(C);
   if (EndsOfOthers && !S.OtherThread && !S.InCallback)
     leave(S, S.Active);
 }

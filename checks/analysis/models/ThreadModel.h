@@ -29,9 +29,13 @@ public:
   /// callables from there may call it.
   void stored(Frame &F, const Op &O, State &S, LocId L, ValueId V);
 
-  /// Handles a call that waits for another thread, which may end the capture of
+  /// Handles \p C, which waits for another thread: it may end the capture of
   /// \p S.
-  void awaited(State &S);
+  void awaited(const Call &C, State &S);
+
+  /// Handles \p C, which wakes a thread that waits for it: what that thread
+  /// does next, it does during the capture of \p S.
+  void signaled(const Call &C, State &S);
 
   /// Records that the thread whose future is at \p L has ended: the future
   /// returned its result, or is destroyed.
@@ -92,11 +96,17 @@ private:
   bool isLocked(const Frame &F, const Op &O, const Frame *Above) const;
   bool signalsAfter(const FlowGraph &G, unsigned At, const Op &O) const;
   bool isAnnounced(const Call &C) const;
+  ValueId signalOf(const Call &C) const;
+  bool isWoken(const Call &C) const;
+  bool beginsLocked(const Frame &F, const Op &O, const State &S) const;
 
   /// The frame that begins a capture, while the threads that are alive then are
   /// walked; else null.
   const Frame *Beside = nullptr;
   bool BeginsLocked = false; ///< that frame may hold a lock
+  /// The address of the object by which the walked threads are woken; None when
+  /// a capture begins.
+  ValueId Woken = None;
   /// Some thread ends captures that others begin.
   bool EndsOfOthers = false;
 };

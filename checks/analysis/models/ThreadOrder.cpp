@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "LockedSections.h"
 #include "ThreadModel.h"
 #include "analysis/program/CountedLoops.h"
@@ -80,7 +81,53 @@ bool ThreadModel::isAnnounced(const Call &C) const {
 
 bool ThreadModel::mayBeOrdered(const Call &C, const State &S) const {
   return Beside && S.OtherThread &&
-         ((BeginsLocked && isLocked(C.F, C.O, Beside)) || isAnnounced(C));
+         ((BeginsLocked && isLocked(C.F, C.O, Beside)) ||
+          (Woken == None && isAnnounced(C)));
+}
+
+/// The address of the object by which \p C waits or signals; None if there is
+/// none.
+ValueId ThreadModel::signalOf(const Call &C) const {
+  return C.This != None || C.Args.empty() ? C.This : C.Args[0];
+}
+
+/// True if the signal that wakes the walked threads may be the one for which
+/// \p C waits.
+bool ThreadModel::isWoken(const Call &C) const {
+  ValueId On = signalOf(C);
+  return Woken != None && On != None &&
+         (On == Woken ||
+          (D[On].Kind == ValueKind::Addr && D[Woken].Kind == ValueKind::Addr &&
+           overlap(D, D[On].A, D[Woken].A)));
+}
+
+/// True if the code between the begin of a capture of \p S and \p O may hold a
+/// lock all the time.
+bool ThreadModel::beginsLocked(const Frame &F, const Op &O,
+                               const State &S) const {
+  const Op *Here = &O;
+  bool Within = false; // the frame that began the capture, or above it
+  for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent) {
+    Within |= llvm::any_of(S.Active, [&](CaptureId C) {
+      return Result.Captures[C].Home == A->Function;
+    });
+    if (Within && holdsLock(Table, Rel, *A->Graph, Here->Range))
+      return true;
+  }
+  return false;
+}
+
+void ThreadModel::signaled(const Call &C, State &S) {
+  if (S.Active.empty() || S.OtherThread || S.InCallback || S.Threads.empty() ||
+      signalOf(C) == None)
+    return;
+  llvm::SaveAndRestore Above(Beside, static_cast<const Frame *>(&C.F));
+  llvm::SaveAndRestore Locked(BeginsLocked, beginsLocked(C.F, C.O, S));
+  llvm::SaveAndRestore By(Woken, signalOf(C));
+  State Waiting = S;
+  Waiting.PerhapsLater = true; // until the thread has waited for the signal
+  for (const FactMap::Item &I : FactMap(S.Threads))
+    run(C.F, C.O, Waiting, I.Data, {});
 }
 
 bool ThreadModel::isJoinedNext(const Call &C) const {

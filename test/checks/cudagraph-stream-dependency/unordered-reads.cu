@@ -139,3 +139,60 @@ private:
   cudaGraph_t graph_;
   float *raw_, *y_, *uv_, *image_, *spare_;
 };
+
+// Memory that several objects share: a pointer leads to its address.
+struct Bay {
+  float *memory;
+  float *data() const { return memory; }
+};
+class Lane {
+public:
+  void early() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(loaded_, main_);
+    produce<<<1, 32, 0, main_>>>(raw_, bay_->memory);
+    cudaStreamWaitEvent(side_, loaded_, 0);
+    produce<<<1, 32, 0, side_>>>(bay_->memory, book_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'produce' reads 'bay_->memory', which kernel 'produce' writes on stream 'main_', without waiting for it
+    join();
+  }
+  void throughAccessor() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(loaded_, main_);
+    produce<<<1, 32, 0, main_>>>(raw_, bay_->data());
+    cudaStreamWaitEvent(side_, loaded_, 0);
+    produce<<<1, 32, 0, side_>>>(bay_->data(), book_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: kernel 'produce' reads 'bay_->data()', which kernel 'produce' writes on stream 'main_', without waiting for it
+    join();
+  }
+  void inTime() {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    produce<<<1, 32, 0, main_>>>(raw_, bay_->memory);
+    cudaEventRecord(loaded_, main_);
+    cudaStreamWaitEvent(side_, loaded_, 0);
+    produce<<<1, 32, 0, side_>>>(bay_->memory, book_);
+    join();
+  }
+  // One bay of several, which may differ.
+  void elsewhere(Bay **bays, int to, int from) {
+    cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(loaded_, main_);
+    produce<<<1, 32, 0, main_>>>(raw_, bays[to]->memory);
+    cudaStreamWaitEvent(side_, loaded_, 0);
+    produce<<<1, 32, 0, side_>>>(bays[from]->memory, book_);
+    produce<<<1, 32, 0, side_>>>(other_->memory, book_);
+    join();
+  }
+
+private:
+  void join() {
+    cudaEventRecord(joined_, side_);
+    cudaStreamWaitEvent(main_, joined_, 0);
+    cudaStreamEndCapture(main_, &graph_);
+  }
+  Bay *bay_, *other_;
+  cudaStream_t main_, side_;
+  cudaEvent_t loaded_, joined_;
+  cudaGraph_t graph_;
+  float *raw_, *book_;
+};
