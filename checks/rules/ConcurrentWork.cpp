@@ -16,8 +16,34 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
+/// Graphs that use the same memory, on two streams at the same time.
+static Finding sharedMemory(const Fact &F, const OtherLaunch &Other,
+                            const RuleContext &C) {
+  Finding Result = C.start(F, "cudagraph-concurrent-work");
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  Result.Outcome.Evidence =
+      "documentation: CUDA C++ Programming Guide, Streams";
+  Result.Sentence =
+      "'" + F.Callee + "' launches a graph that shares '" + Other.Memory +
+      "', which kernel '" + Other.Kernel +
+      "' writes, with a graph that was launched on another stream; CUDA "
+      "returns success, and both may run at the same time";
+  Result.Chain.push_back({C.location(Other.Launch),
+                          C.function(Other.In).Signature,
+                          "the other graph is launched here"});
+  Result.Chain.push_back({C.location(Other.Writer),
+                          C.function(Other.WriterIn).Signature,
+                          "this kernel writes it"});
+  C.advise(Result, F,
+           "record an event after the first launch, and make the stream of the "
+           "second wait for it, or give each graph its own memory");
+  return Result;
+}
+
 std::optional<Finding> checkConcurrentWork(const Fact &F,
                                            const RuleContext &C) {
+  if (const auto *Other = F.as<FactKind::Overlaps>())
+    return sharedMemory(F, *Other, C);
   if (F.Kind == FactKind::ForCallers) {
     Finding Result = C.start(F, "cudagraph-concurrent-work");
     Result.Outcome.Kind = OutcomeKind::Depends;

@@ -85,8 +85,34 @@ static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
                         : "");
 }
 
+/// A launch of an executable graph that no longer exists.
+static Finding launchAfterEnd(const Fact &F, const GraphEnd &End,
+                              const RuleContext &C) {
+  Finding Result = C.start(F, "cudagraph-dangling-memory");
+  Result.Outcome.Kind = OutcomeKind::Dangling;
+  std::string Graph =
+      "the executable graph captured on " + C.quoted(C.capture(F));
+  Result.Sentence =
+      End.Cleared
+          ? "'" + F.Callee + "' launches a null handle, because " +
+                C.called(End.In) + " has destroyed " + Graph +
+                "; CUDA refuses the launch"
+          : "'" + F.Callee + "' launches " + Graph + ", which " +
+                C.called(End.In) +
+                " has destroyed; the launch fails, or uses freed memory";
+  if (C.location(End.Where).valid())
+    Result.Notes.push_back({C.location(End.Where), C.function(End.In).Signature,
+                            "it is destroyed here"});
+  C.advise(Result, F,
+           "capture and instantiate the graph again before the launch, or "
+           "destroy it after its last launch");
+  return Result;
+}
+
 std::optional<Finding> checkDanglingMemory(const Fact &F,
                                            const RuleContext &C) {
+  if (const auto *End = F.as<FactKind::Destroyed>())
+    return launchAfterEnd(F, *End, C);
   const auto *Memory = F.details<MemoryEnd>();
   bool Moves = F.Kind == FactKind::Grows;
   if (!Memory || F.Kind == FactKind::Cached || F.Kind == FactKind::Unfreed ||

@@ -73,6 +73,17 @@ inline ValueId reachedKey(Domain &D, ValueId Place, ValueId By) {
   return D.value(ValueKind::Op, 0, Place, By, "reached");
 }
 
+/// The key of State::Running for a launch of \p Exec on \p Stream.
+inline ValueId runningKey(Domain &D, ValueId Exec, ValueId Stream) {
+  return D.value(ValueKind::Op, 0, Exec, Stream, "running");
+}
+
+/// The key of State::Precedes: \p By, a stream or an event, follows the launch
+/// \p Key of State::Running.
+inline ValueId precedesKey(Domain &D, ValueId Key, ValueId By) {
+  return D.value(ValueKind::Op, 0, Key, By, "precedes");
+}
+
 /// In State::Captured: an earlier iteration of the innermost loop captured it,
 /// for the element of a container that it visited.
 inline constexpr unsigned OfOtherElement = 2;
@@ -94,6 +105,7 @@ void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream);
 inline void blurUnjoined(const Domain &D, State &S, ValueId Stream) {
   blurUnjoined(D, S.Unjoined, Stream);
   S.Writers = FactMap();
+  S.Running = FactMap();
 }
 
 } // namespace cudagraph

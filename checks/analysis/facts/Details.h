@@ -76,6 +76,24 @@ struct EarlierWork {
   std::string Memory; ///< the argument, as spelled where it is read
 };
 
+/// The end of an executable graph that is launched afterwards.
+struct GraphEnd {
+  Span Where;
+  FunctionId In = None;
+  bool Cleared = false; ///< the launched handle is null
+};
+
+/// A launch on another stream, at the same time as that of a graph with the
+/// same memory.
+struct OtherLaunch {
+  Span Launch;
+  FunctionId In = None;
+  Span Writer; ///< the captured call that writes to the memory
+  FunctionId WriterIn = None;
+  std::string Kernel; ///< its name
+  std::string Memory; ///< the argument, as spelled there
+};
+
 /// A return or a throw while the stream captures.
 struct OpenReturn {
   std::string Keyword;   ///< "return", "throw", "branch"

@@ -166,7 +166,8 @@ struct Fact {
 private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
                OtherMode, VaryingValue, MemoryEnd, BranchWork, FirstWork,
-               Reason, Generator, EarlierWork, ThreadCall>
+               Reason, Generator, EarlierWork, ThreadCall, GraphEnd,
+               OtherLaunch>
       Details;
 };
 

@@ -44,6 +44,7 @@ FactSet Interpreter::run(const Root &From) {
   Calls.Models.Changes.conclude();
   Calls.Models.Graphs.conclude();
   Calls.Models.Lifetimes.conclude();
+  Calls.Models.Replays.conclude();
   Calls.Models.Use.Times.finish();
   Result.Steps = W.Steps;
   Result.Work += W.Steps;

@@ -40,6 +40,7 @@ ModelSet::ModelSet(Walk &W, Invoker &Calls)
     : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Accesses(Use),
       Threads(Use), Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
       Retained(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
+      Replays(Use, Nodes),
       Steps(Use, Nodes), Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
 
 void ModelSet::captureBegan(Frame &F, const Op &O, State &S) {
@@ -116,6 +117,7 @@ States ModelSet::applyNow(Call C, State S) {
       return Threads.runToEnd(C, std::move(S));
     Subject.apply(C, S);
     Accesses.after(C, S);
+    Replays.after(C, S);
     if (C.Api.Does == Effect::CaptureBegin)
       Lifetimes.forgetTurn(C.F, S);
     if (C.Api.Does == Effect::CaptureEnd)
@@ -300,6 +302,7 @@ void ModelSet::follow(Call &C, State &S) {
   Changes.after(C, S);
   Streams.after(C, S);
   Accesses.after(C, S);
+  Replays.after(C, S);
   Libraries.after(C, S);
 }
 

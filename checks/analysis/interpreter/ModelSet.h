@@ -23,6 +23,7 @@
 #include "analysis/models/LifetimeModel.h"
 #include "analysis/models/NodeModel.h"
 #include "analysis/models/OutcomeModel.h"
+#include "analysis/models/ReplayModel.h"
 #include "analysis/models/StepModel.h"
 #include "analysis/models/StreamModel.h"
 #include "analysis/models/TensorModel.h"
@@ -47,6 +48,7 @@ public:
   NodeModel Retained;
   LifetimeModel Lifetimes;
   GraphModel Graphs;
+  ReplayModel Replays;
   StepModel Steps;
   ChangeModel Changes;
   TensorModel Tensors;

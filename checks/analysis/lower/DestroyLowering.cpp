@@ -30,6 +30,8 @@ DestroyLowering::Ending DestroyLowering::endingOf(const CFGImplicitDtor &D) {
   case CFGElement::TemporaryDtor: {
     const CXXBindTemporaryExpr *E =
         D.castAs<CFGTemporaryDtor>().getBindTemporaryExpr();
+    if (L.Body.Targets.isMember(E))
+      return {};
     ExprId Object = L.Body.Targets.find(E->getSubExpr());
     if (auto It = L.Body.Returned.find(madeBy(E->getSubExpr()));
         Object == None && It != L.Body.Returned.end())

@@ -25,20 +25,22 @@ InitTargets::InitTargets(const FunctionDecl *Def, const BodyIndex &Index,
     ExprId Self = Exprs.deref(Exprs.self());
     if (I->isAnyMemberInitializer())
       add(I->getInit(),
-          Exprs.field(Self, canonicalQualifiedName(I->getAnyMember())));
+          Exprs.field(Self, canonicalQualifiedName(I->getAnyMember())), true);
     else
-      add(I->getInit(), Self);
+      add(I->getInit(), Self, true);
   }
 }
 
-void InitTargets::add(const clang::Expr *Init, ExprId Place) {
+void InitTargets::add(const clang::Expr *Init, ExprId Place, bool Member) {
   Init = Init->IgnoreParens();
   while (true) {
     if (const auto *X = dyn_cast<FullExpr>(Init))
       Init = X->getSubExpr();
-    else if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(Init))
+    else if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(Init)) {
+      if (Member)
+        Members.insert(X);
       Init = X->getSubExpr();
-    else if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(Init))
+    } else if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(Init))
       Init = X->getSubExpr();
     else if (const auto *X = dyn_cast<ImplicitCastExpr>(Init);
              X && (X->getCastKind() == CK_NoOp ||

@@ -25,15 +25,22 @@ public:
               LocalVariables &Vars, ExprBuilder &Exprs);
 
   /// Records that \p Init initializes the object at \p Place, unless an object
-  /// is known for it.
-  void add(const clang::Expr *Init, ExprId Place);
+  /// is known for it. \p Member: a constructor's initializer.
+  void add(const clang::Expr *Init, ExprId Place, bool Member = false);
 
   /// The object that \p E, a construction or a list in braces, initializes;
   /// None if it creates a temporary.
   ExprId find(const clang::Expr *E) const;
 
+  /// True if \p E is the object that an initializer of a constructor creates.
+  /// Clang's CFG destroys it like a temporary.
+  bool isMember(const clang::CXXBindTemporaryExpr *E) const {
+    return Members.contains(E);
+  }
+
 private:
   llvm::DenseMap<const clang::Expr *, ExprId> Objects;
+  llvm::DenseSet<const clang::CXXBindTemporaryExpr *> Members;
 };
 
 } // namespace cudagraph

@@ -59,8 +59,9 @@ public:
   void recycled(const Frame &F, const Op &O, State &S, LocId Container,
                 ValueId Pointer);
 
-  /// Distinguishes the memory that the call at \p O has allocated from that of
-  /// another call to the same function. \p Before: the state before the call;
+  /// Distinguishes the memory and the executable graphs that the call at \p O
+  /// has created from those of another call to the same function. \p Before: the
+  /// state before the call;
   /// \p Roots: its arguments.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);

@@ -123,6 +123,13 @@ struct NodeTable {
   bool OldLaunched = false;      ///< a graph of an earlier call may be launched
   std::set<CaptureId> Several;   ///< with a graph in more than one object
   llvm::DenseSet<ValueId> Owned; ///< the memory that a user object owns
+  /// Names of memory and of executable graphs that stand for several.
+  llvm::DenseSet<ValueId> Repeated;
+  /// How often code in a loop has created such an object, or received it from
+  /// the function that created it.
+  llvm::DenseMap<ValueId, unsigned> Made;
+  /// Records that \p F creates or receives \p V.
+  void make(const Frame &F, ValueId V);
 };
 
 /// The capture of an earlier call to the root.

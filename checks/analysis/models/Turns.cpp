@@ -11,9 +11,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "LifetimeModel.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
+
+void NodeTable::make(const Frame &F, ValueId V) {
+  if (!loopsAround(*F.Graph, F.Block).empty() && ++Made[V] > 1)
+    Repeated.insert(V);
+}
 
 void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
                            llvm::ArrayRef<ValueId> Roots, State &After,
@@ -25,7 +31,8 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
   auto Rename = [&](ValueId V) {
     const ValueNode N = D[V];
     // A retained value has its own name.
-    if (N.Kind != ValueKind::Memory || Nodes.Values.count(V))
+    if ((N.Kind != ValueKind::Memory && N.Kind != ValueKind::Exec) ||
+        Nodes.Values.count(V))
       return V;
     if (!Collected) {
       Old.insert(Roots.begin(), Roots.end());
@@ -44,9 +51,15 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     ValueId Fresh = D.value(
         N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
         N.A, N.B);
+    if (Old.count(Fresh) || Nodes.Repeated.contains(V))
+      Nodes.Repeated.insert(Fresh);
+    Nodes.make(F, Fresh);
     After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
     if (LocId From = Nodes.TakenFrom.lookup(V); N.B == TakenMemory)
       Nodes.TakenFrom[Fresh] = From;
+    After.Dropped.erase(keyOfValue(Fresh));
+    if (std::optional<unsigned> End = After.Dropped.lookup(keyOfValue(V)))
+      After.Dropped.set(keyOfValue(Fresh), *End);
     if (auto It = Allocated.find(V); It != Allocated.end())
       Allocated.insert({Fresh, Fact(It->second)});
     return Fresh;
@@ -54,8 +67,9 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
   std::vector<std::pair<LocId, ValueId>> Renamed;
   bool Graphs = false;
   for (const Memory::Item &I : After.Mem) {
-    Graphs |= D[I.Data].Kind == ValueKind::Exec;
-    if (D[I.Data].Kind == ValueKind::Memory)
+    ValueKind K = D[I.Data].Kind;
+    Graphs |= K == ValueKind::Exec;
+    if (K == ValueKind::Memory || K == ValueKind::Exec)
       if (ValueId V = Rename(I.Data); V != I.Data)
         Renamed.push_back({I.Key, V});
   }
@@ -79,8 +93,10 @@ void LifetimeModel::noteSeveral(const State &Before, const State &After) {
       const LocNode Owner = D.at(Root);
       bool Dead = Owner.Kind == LocKind::Result ||
                   (Owner.Kind == LocKind::Temp && D.text(Owner.S) != "heap");
-      return Other.Data == I.Data && Root != D.root(I.Key) && !Dead &&
-             After.Mem.lookup(Other.Key) == I.Data;
+      const ValueNode Held = D[Other.Data];
+      return Held.Kind == ValueKind::Exec && Held.A == N.A &&
+             Root != D.root(I.Key) && !Dead &&
+             After.Mem.lookup(Other.Key) == Other.Data;
     });
     if (Elsewhere)
       Nodes.Several.insert(N.A);
