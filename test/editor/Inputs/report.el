@@ -1,5 +1,5 @@
-;; Prints the diagnostics that Emacs shows, applies a quick fix, and prints that
-;; line. Eglot does not support related locations, so clangd repeats the notes as
+;; Prints the diagnostics and a hover that Emacs shows, applies a quick fix, and prints
+;; that line. Eglot does not support related locations, so clangd repeats the notes as
 ;; separate diagnostics.
 
 (defun shown ()
@@ -22,6 +22,14 @@
 (flymake-mode 1)
 (flymake-start)
 (report 2)
+;; What Eldoc shows with the cursor at the kernel.
+(goto-char (flymake-diagnostic-beg (cadr (shown))))
+(let* ((answer (jsonrpc-request (eglot--current-server-or-lose) :textDocument/hover
+                                (eglot--TextDocumentPositionParams)))
+       (text (eglot--hover-info (plist-get answer :contents) (plist-get answer :range))))
+  (dolist (line (split-string text "\n"))
+    (when (string-match-p "legacy stream" line)
+      (princ (format "hover: %s\n" line)))))
 (let* ((kernel (cadr (shown)))
        (eglot-confirm-server-initiated-edits nil)
        (fix (seq-find (lambda (action) (equal (plist-get action :kind) "quickfix"))

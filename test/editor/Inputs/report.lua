@@ -1,5 +1,5 @@
--- Prints the diagnostics that Neovim shows, applies the first quick fix, and
--- prints that line.
+-- Prints the diagnostics, the lenses, and a hover that Neovim shows, applies the first
+-- quick fix, and prints that line.
 
 local function shown()
   local all = vim.diagnostic.get(0)
@@ -17,7 +17,45 @@ local function wait(count)
   end
 end
 
+-- Since 0.12, lenses are enabled once instead of being requested.
+local function lenses()
+  local codelens = vim.lsp.codelens
+  if codelens.enable then
+    codelens.enable(true, { bufnr = 0 })
+  else
+    codelens.refresh()
+  end
+  local function received()
+    return codelens.enable and codelens.get({ bufnr = 0 }) or codelens.get(0)
+  end
+  vim.wait(60000, function() return #received() > 0 and (received()[1].lens or received()[1]).command ~= nil end, 50)
+  for _, each in ipairs(received()) do
+    local lens = each.lens or each
+    print(string.format("lens %d: %s", lens.range.start.line + 1, lens.command.title))
+  end
+end
+
+-- What `K` shows in a floating window.
+local function hover(line, column)
+  vim.api.nvim_win_set_cursor(0, { line, column })
+  vim.lsp.buf.hover()
+  local text = {}
+  vim.wait(60000, function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= "" then
+        text = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+      end
+    end
+    return #text > 0
+  end, 50)
+  for _, each in ipairs(text) do
+    if each:match("legacy stream") then print("hover: " .. each) end
+  end
+end
+
 wait(2)
+lenses()
+hover(22, 3)
 local kernel = shown()[2].user_data.lsp
 local answer = vim.lsp.buf_request_sync(0, "textDocument/codeAction", {
   textDocument = vim.lsp.util.make_text_document_params(),
