@@ -255,12 +255,17 @@ static Error parseCuda(const opt::InputArgList &Args, Options &Opts) {
     return Error::success();
   auto [First, Second] = Text.split('.');
   unsigned Major = 0, Minor = 0;
-  if (First.getAsInteger(10, Major) || Second.getAsInteger(10, Minor) ||
-      Minor > 9 || Major < 11 || Major > 13 || (Major == 11 && Minor < 4))
+  bool IsNewest = Text == First || Second == "x"; // 12 and 12.x
+  if (First.getAsInteger(10, Major) || Major < 11 || Major > 13 ||
+      (!IsNewest && Second.getAsInteger(10, Minor)) || Minor > 9 ||
+      (Major == 11 && !IsNewest && Minor < 4))
     return makeError(
         "--cuda-version=" + Text +
-        ": the mock headers have versions 11.4 to 13.x, such as 11.8 and 12.4; "
-        "for another version, name a toolkit with --cuda-path");
+        ": the mock headers have versions from 11.4, such as 11.8, 12.4, and "
+        "13 (the newest 13); for another version, name a toolkit with "
+        "--cuda-path");
+  if (IsNewest)
+    Minor = Major == 11 ? 8 : Major == 12 ? 9 : 0;
   if (!Opts.CudaPath.empty() && Opts.CudaPath != "mock")
     return makeError("--cuda-version selects mock headers, and --cuda-path=" +
                      Opts.CudaPath + " names a toolkit; remove one of them");

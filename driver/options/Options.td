@@ -41,7 +41,7 @@ defm also_with : Valued<"also-with", compile_group, "<arguments>",
 defm cuda_path : Valued<"cuda-path", compile_group, "<dir>",
   "Use the CUDA toolkit in <dir>; 'mock' selects the bundled mock headers">;
 defm cuda_version : Valued<"cuda-version", compile_group, "<version>",
-  "Use the bundled mock headers with the declarations of CUDA <version>: 11.4 to 13.x (default: 13.0)">;
+  "Use the bundled mock headers with the declarations of CUDA <version>, such as 11.8, 12.4, or 12 for the newest 12 (default: 13.0)">;
 def literal_names : Switch<"literal-names", compile_group,
   "Treat an argument that begins with '@' or '-' as a source if a file has that name">;
 def define_nvcc : Switch<"define-nvcc", compile_group,
