@@ -280,14 +280,18 @@ Error checkOutput(const std::string &Path) {
   if (access(Directory.c_str(), W_OK | X_OK)) {
     if (To->Exists && onlyInPlace(errno))
       return Error::success();
-    return errno == ENOENT ? createStringError(sys::StrError(ENOENT) +
-                                               "; create the directory first")
-                           : systemError(errno);
+    const int Errno = errno;
+    return createStringError(
+        sys::StrError(Errno) +
+        (Errno == ENOENT ? "; create the directory first"
+                         : "; name a file in a directory that you can write"));
   }
   struct statvfs Disk;
   if (!statvfs(Directory.c_str(), &Disk) && Disk.f_blocks &&
       !(geteuid() ? Disk.f_bavail : Disk.f_bfree))
-    return systemError(ENOSPC);
+    return createStringError(
+        sys::StrError(ENOSPC) +
+        "; remove other files there, or name a file on another disk");
   return Error::success();
 }
 

@@ -10,6 +10,7 @@
 #include "HeaderMap.h"
 #include "driver/support/Errors.h"
 #include "driver/support/Paths.h"
+#include "driver/translation/Compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -71,6 +72,14 @@ UnitCommand defaultUnit(const std::string &File, const Twine &Origin) {
   Unit.Command.Args = {defaultCompiler(File), "--", File};
   Unit.Origin = Origin.str();
   return Unit;
+}
+
+/// True if the arguments after `--` are a whole command, as a user copies it
+/// from a build: `-- ccache nvcc -arch=sm_80 ...`.
+bool isCompilerCommand(ArrayRef<std::string> Args) {
+  Args = skipLaunchers(Args);
+  return !Args.empty() && !StringRef(Args.front()).starts_with("-") &&
+         isCompiler(Args.front());
 }
 
 } // namespace
@@ -244,6 +253,14 @@ CompileDb::commandsFor(const std::string &File,
                        std::unique_ptr<HeaderIndex> &Index) const {
   if (Fixed) {
     UnitCommand Unit = defaultUnit(File, "");
+    if (isCompilerCommand(*Fixed)) {
+      DbEntry Entry{absolutePath(File), Unit.Directory, *Fixed};
+      Entry.Args.push_back(File);
+      Unit.Command = translateEntry(Entry);
+      if (AsSpelled)
+        Unit.Directory = ".";
+      return std::vector<UnitCommand>{std::move(Unit)};
+    }
     if (AsSpelled)
       Unit.Directory = ".";
     Unit.Command.Args = {defaultCompiler(File)};

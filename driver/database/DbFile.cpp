@@ -129,6 +129,12 @@ void takeCompilerStep(DbEntry &Entry) {
   Entry.Args = std::move(Steps[Best].Words);
 }
 
+Error invalid(const std::string &Path, StringRef Why) {
+  bool HasRemedy = Why.contains("; ");
+  return makeError(Path + " is not a valid compile database: " + Why +
+                   (HasRemedy ? "" : "; configure the project again"));
+}
+
 } // namespace
 
 std::optional<std::string> findDatabase(StringRef Start) {
@@ -162,16 +168,16 @@ Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path) {
     return Buffer.takeError();
   std::string Why = checkDatabase((*Buffer)->getBuffer());
   if (!Why.empty())
-    return makeError(Path + " is not a valid compile database: " + Why);
+    return invalid(Path, Why);
   std::unique_ptr<CompilationDatabase> Read =
       JSONCompilationDatabase::loadFromBuffer(
           (*Buffer)->getBuffer(), Why, JSONCommandLineSyntax::AutoDetect);
   if (!Read)
-    return makeError(Path + " is not a valid compile database: " +
-                     StringRef(Why).rtrim(".\n"));
+    return invalid(Path, StringRef(Why).rtrim(".\n"));
   std::vector<CompileCommand> Commands = Read->getAllCompileCommands();
   if (Commands.empty())
-    return makeError(Path + " is empty: it contains no file to analyze");
+    return makeError(Path + " is empty: it contains no file to analyze; "
+                            "configure the project again");
   // The meaning of a relative directory is undefined; in committed databases,
   // it is relative to the database.
   std::string Home(sys::path::parent_path(absolutePath(Path)));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryCommand.h"
+#include "driver/support/Errors.h"
 #include "driver/support/Paths.h"
 #include "driver/translation/ForeignArgs.h"
 #include "clang/Driver/Driver.h"
@@ -123,10 +124,15 @@ StringRef languageOfCommand(ArrayRef<std::string> Args, StringRef File) {
 
 Translation translateEntry(const DbEntry &Entry, StringRef Header) {
   std::vector<std::string> Read;
-  Translation T = translateCommand(Entry.Args, [&](StringRef Path) {
+  auto ReadOptions = [&](StringRef Path) -> Expected<std::string> {
     Read.push_back(absolutePath(Path, Entry.Directory));
-    return readResponseFile(Path, Entry.Directory);
-  });
+    Expected<std::string> Text = readResponseFile(Path, Entry.Directory);
+    if (Text || sys::fs::exists(Read.back()))
+      return Text;
+    return makeError(toString(Text.takeError()) +
+                     "; build the project first if the build writes it");
+  };
+  Translation T = translateCommand(Entry.Args, ReadOptions);
   T.OptionsFiles = std::move(Read);
   // The input of the entry itself; in an entry that an extractor created for a
   // header, the only source.

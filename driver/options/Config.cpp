@@ -11,6 +11,7 @@
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -71,6 +72,19 @@ private:
   }
 };
 
+/// Moves \p File to its nearest directory that exists. clang-tidy prints an
+/// error for any other, but databases may name missing files.
+std::string placed(StringRef File) {
+  StringRef Directory = sys::path::parent_path(File);
+  if (sys::fs::is_directory(Directory))
+    return File.str();
+  while (!Directory.empty() && !sys::fs::is_directory(Directory))
+    Directory = sys::path::parent_path(Directory);
+  SmallString<256> Result(Directory);
+  sys::path::append(Result, sys::path::filename(File));
+  return Result.str().str();
+}
+
 void addUnique(std::vector<std::string> &To, StringRef Item) {
   if (!Item.empty() && !is_contained(To, Item))
     To.push_back(Item.str());
@@ -101,7 +115,7 @@ Config::catalogueWith(const std::vector<std::string> &Files) {
 
 Expected<std::vector<Config::TidyFile>> Config::tidyFiles(StringRef File) {
   std::vector<TidyFile> Result;
-  for (const auto &[Sentence, Origin] : Provider->getRawOptions(File))
+  for (const auto &[Sentence, Origin] : Provider->getRawOptions(placed(File)))
     if (sys::path::filename(Origin) == ".clang-tidy")
       Result.push_back({Origin, Sentence});
   if (!Unreadable.empty())
@@ -110,7 +124,7 @@ Expected<std::vector<Config::TidyFile>> Config::tidyFiles(StringRef File) {
 }
 
 Expected<UnitSettings> Config::settingsFor(StringRef File) {
-  clang::tidy::ClangTidyOptions Tidy = Provider->getOptions(File);
+  clang::tidy::ClangTidyOptions Tidy = Provider->getOptions(placed(File));
   if (!Unreadable.empty())
     return makeError(Unreadable);
   UnitSettings Result;
