@@ -13,7 +13,7 @@ lacks() {
 first_finding() {
   "$@" --cuda-path=mock engine.cu 2>&1 | grep -e '64:11: warning' -e 'C++ library' -e '^3 findings'
   seconds=$(($(date +%s) - begin))
-  [ $seconds -lt 60 ] && echo "within a minute" || echo "after $seconds seconds"
+  [ $seconds -lt 60 ] && echo "within a minute: $seconds s" || echo "after $seconds seconds"
 }
 
 cd /opt
