@@ -383,8 +383,9 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
       return One.takeError();
     Ready.push_back(std::move(*One));
   }
-  for (const std::string &Text :
-       {HeldBack.notice("the compile database"), Opts.HeldBackNotice})
+  StringRef Origin =
+      Opts.CompilerArgs ? "the command after '--'" : "the compile database";
+  for (const std::string &Text : {HeldBack.notice(Origin), Opts.HeldBackNotice})
     if (!Text.empty())
       Out.notice(Text);
   Summaries Result =
