@@ -170,6 +170,24 @@ bool isStatus(const Domain &D, ValueId V) {
   return Any;
 }
 
+std::optional<bool> truthIfSuccessful(const Domain &D, ValueId V) {
+  if (V == None)
+    return std::nullopt;
+  if (isStatus(D, V))
+    return false;
+  const ValueNode N = D[V];
+  if (N.Kind != ValueKind::Op)
+    return std::nullopt;
+  llvm::StringRef Op = D.text(N.S);
+  if (Op == "!" || Op == "bool") {
+    std::optional<bool> Inner = truthIfSuccessful(D, N.A);
+    return Inner && Op == "!" ? !*Inner : Inner;
+  }
+  if ((Op != "==" && Op != "!=") || !isStatus(D, N.A) || D.asInt(N.B) != 0)
+    return std::nullopt;
+  return Op == "==";
+}
+
 bool accumulatesStatus(const Domain &D, ValueId V) {
   if (V == None || D[V].Kind != ValueKind::Op)
     return false;
@@ -179,7 +197,10 @@ bool accumulatesStatus(const Domain &D, ValueId V) {
     return false;
   if (Op == "|" && isStatus(D, N.B))
     return true;
-  const ValueNode Test = D[N.B];
+  ValueId Operand = N.B;
+  while (D[Operand].Kind == ValueKind::Op && D[Operand].B == None)
+    Operand = D[Operand].A; // a conversion
+  const ValueNode Test = D[Operand];
   return Test.Kind == ValueKind::Op && isStatus(D, Test.A) &&
          (D.text(Test.S) == "==" || D.text(Test.S) == "!=");
 }
