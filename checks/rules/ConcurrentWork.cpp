@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Threads that are started in a capture or exist during one: their calls may be
-// refused, and the capture is then invalidated.
+// refused, and the capture is then invalidated. Graphs that run at the same
+// time and share memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ static Finding sharedMemory(const Fact &F, const OtherLaunch &Other,
                             const RuleContext &C) {
   Finding Result = C.start(F, "cudagraph-concurrent-work");
   Result.Outcome.Kind = OutcomeKind::Stale;
-  Result.Outcome.Evidence =
-      "documentation: CUDA C++ Programming Guide, Streams";
+  Result.Outcome.Evidence = "measured: H200, driver 580.159.04, CUDA 13.0: two "
+                            "graphs with one scratch buffer";
   Result.Sentence =
       "'" + F.Callee + "' launches a graph that shares '" + Other.Memory +
       "', which kernel '" + Other.Kernel +

@@ -40,8 +40,8 @@ ModelSet::ModelSet(Walk &W, Invoker &Calls)
     : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Accesses(Use),
       Threads(Use), Libraries(Use), Host(Use), Branches(Use), HostNodes(Use),
       Retained(Use, Nodes), Lifetimes(Use, Nodes), Graphs(Use, Nodes),
-      Replays(Use, Nodes),
-      Steps(Use, Nodes), Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}
+      Replays(Use, Nodes), Steps(Use, Nodes), Changes(Use, Nodes), Tensors(Use),
+      Outcomes(Use) {}
 
 void ModelSet::captureBegan(Frame &F, const Op &O, State &S) {
   Threads.captureBegan(F, O, S);

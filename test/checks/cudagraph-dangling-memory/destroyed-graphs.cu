@@ -31,7 +31,7 @@ public:
   }
   void run() {
     cudaGraphLaunch(exec_, stream_);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a null handle, because 'Engine::drop' has destroyed the executable graph captured on 'stream_'; CUDA refuses the launch [cudagraph-dangling-memory]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a null handle, because 'Engine::drop' has destroyed the executable graph captured on 'stream_'; CUDA returns cudaErrorInvalidValue (1) [cudagraph-dangling-memory]
   }
   void runChecked() {
     if (!exec_)
@@ -142,7 +142,7 @@ void of_a_loop(float *x, int n) {
   cudaGraphLaunch(last, all.back()->stream());
 }
 
-// The condition that says whether it was destroyed is lost.
+// The analysis does not relate the two conditions.
 bool flag();
 void perhaps(float *x) {
   Engine e(x);
