@@ -91,8 +91,8 @@ static Finding launchAfterEnd(const Fact &F, const GraphEnd &End,
   Finding Result = C.start(F, "cudagraph-dangling-memory");
   Result.Outcome.Kind = OutcomeKind::Dangling;
   Result.Outcome.Evidence = "measured: H200, driver 580.159.04, CUDA 13.0: "
-                            "cudaGraphLaunch of a null and of a destroyed "
-                            "executable graph";
+                            "launches of a null and of a destroyed executable "
+                            "graph";
   std::string Graph =
       "the executable graph captured on " + C.quoted(C.capture(F));
   Result.Sentence =

@@ -60,8 +60,8 @@ public:
                 ValueId Pointer);
 
   /// Distinguishes the memory and the executable graphs that the call at \p O
-  /// has created from those of another call to the same function. \p Before: the
-  /// state before the call;
+  /// has created from those of another call to the same function. \p Before:
+  /// the state before the call;
   /// \p Roots: its arguments.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
