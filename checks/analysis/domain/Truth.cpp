@@ -22,18 +22,6 @@ using TruthMemo = llvm::SmallDenseMap<ValueId, std::optional<bool>, 8>;
 static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
                                    TruthMemo &Memo);
 
-/// True if \p V is the same number at any time: it contains no value of a loop or
-/// of a call.
-static bool isSteady(const Domain &D, ValueId V) {
-  bool Steady = true;
-  D.visitTree(V, [&](ValueId Part) {
-    ValueKind K = D[Part].Kind;
-    Steady &= K == ValueKind::Init || K == ValueKind::Int ||
-              K == ValueKind::Op || K == ValueKind::Addr;
-  });
-  return Steady;
-}
-
 /// Values share their operands: each is evaluated once for each query.
 static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
                                  TruthMemo &Memo) {
@@ -114,12 +102,6 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
       return truth(D, S, N.A, Memo);
     if (std::optional<int64_t> Known = numberOf(D, S, V))
       return *Known != 0;
-    if (N.A == N.B && isSteady(D, N.A)) {
-      if (Op == "==" || Op == "<=" || Op == ">=")
-        return true;
-      if (Op == "!=" || Op == "<" || Op == ">")
-        return false;
-    }
     std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
     if (!C && Op != "&&" && Op != "||")
       return std::nullopt;
@@ -186,24 +168,6 @@ bool isStatus(const Domain &D, ValueId V) {
     }
   }
   return Any;
-}
-
-std::optional<bool> truthIfSuccessful(const Domain &D, ValueId V) {
-  if (V == None)
-    return std::nullopt;
-  if (isStatus(D, V))
-    return false;
-  const ValueNode N = D[V];
-  if (N.Kind != ValueKind::Op)
-    return std::nullopt;
-  llvm::StringRef Op = D.text(N.S);
-  if (Op == "!" || Op == "bool") {
-    std::optional<bool> Inner = truthIfSuccessful(D, N.A);
-    return Inner && Op == "!" ? !*Inner : Inner;
-  }
-  if ((Op != "==" && Op != "!=") || !isStatus(D, N.A) || D.asInt(N.B) != 0)
-    return std::nullopt;
-  return Op == "==";
 }
 
 bool accumulatesStatus(const Domain &D, ValueId V) {

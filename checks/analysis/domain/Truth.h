@@ -23,10 +23,6 @@ std::optional<bool> truth(Domain &D, const State &S, ValueId V);
 /// zero unless a call fails.
 bool isStatus(const Domain &D, ValueId V);
 
-/// Returns whether \p V, the result of an API call or a comparison of one with
-/// zero, is true if the call succeeds; nothing for other values.
-std::optional<bool> truthIfSuccessful(const Domain &D, ValueId V);
-
 /// Returns true if \p V combines earlier results with the result of an API
 /// call, or with a test of it, as in `status |= call()` and `ok &= call() ==
 /// 0`: it differs from the earlier contents only if a call fails.

@@ -54,10 +54,7 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
   }
   case ExprKind::Select: {
     ValueId C = eval(F, E.A, S);
-    std::optional<bool> T = truth(D, S, C);
-    if (!T && !S.Failing)
-      T = truthIfSuccessful(D, C);
-    if (T)
+    if (std::optional<bool> T = truth(D, S, C))
       return eval(F, *T ? E.B : E.C, S);
     ValueId A = eval(F, E.B, S), B = eval(F, E.C, S);
     if (A == B)
