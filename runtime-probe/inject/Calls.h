@@ -47,7 +47,9 @@ enum class Role : uint8_t {
   EVENT_ENDED,  ///< (CUevent): the host knows that it has happened
   ALL_ENDED,    ///< all work of the device has ended
   ALLOC,        ///< (address *)
-  MAP           ///< (address, size)
+  MAP,          ///< (address, size)
+  STREAM_GONE,  ///< (CUstream): no query may use the handle any longer
+  CONTEXT_GONE  ///< nor any handle of the context
 };
 
 /// The word for \p W in a trace.
@@ -82,6 +84,9 @@ bool streamOf(const Call &C, const void *Arguments, void *&Stream);
 
 /// The pointer or size at \p Offset of \p Arguments; 0 if Offset is -1.
 uint64_t wordAt(const void *Arguments, int16_t Offset);
+template <typename T> T handleAt(const void *Arguments, int16_t Offset) {
+  return reinterpret_cast<T>(wordAt(Arguments, Offset));
+}
 
 } // namespace cudagraph::probe
 

@@ -7,18 +7,20 @@
 
 #include "Graphs.h"
 #include <algorithm>
+#include <utility>
 
 namespace cudagraph::probe {
 
 void Graphs::captured(CUgraph Graph, Captured From) {
   std::lock_guard Guard(Lock);
-  Origins[Graph] = std::move(From);
+  Origins[Graph] = std::make_shared<const Captured>(std::move(From));
 }
 
-Captured Graphs::origin(CUgraph Graph) {
+Graphs::Origin Graphs::origin(CUgraph Graph) {
+  static const Origin &None = *new Origin(new Captured());
   std::lock_guard Guard(Lock);
   auto It = Origins.find(Graph);
-  return It == Origins.end() ? Captured() : It->second;
+  return It == Origins.end() ? None : It->second;
 }
 
 void Graphs::forget(CUgraph Graph) {
@@ -26,30 +28,101 @@ void Graphs::forget(CUgraph Graph) {
   Origins.erase(Graph);
 }
 
-void Graphs::drop(CUgraphExec Handle) {
-  auto It = Live.find(Handle);
-  if (It == Live.end())
+//===----------------------------------------------------------------------===//
+// Under Lock
+//===----------------------------------------------------------------------===//
+
+void Graphs::use(CUgraphExec Handle, const Range &R) {
+  Shared &S = Memory[R.Base];
+  S.Bytes = std::max(S.Bytes, R.Bytes);
+  ++S.Nodes[Handle];
+}
+
+void Graphs::dropUse(CUgraphExec Handle, uint64_t Base) {
+  auto It = Memory.find(Base);
+  if (It == Memory.end()) // it was freed
     return;
-  for (const Range &R : It->second->Holds.Memory)
-    if (auto Place = Memory.find(R.Base); Place != Memory.end()) {
-      Place->second.Execs.erase(Handle);
-      if (Place->second.Execs.empty())
-        Memory.erase(Place);
+  auto Of = It->second.Nodes.find(Handle);
+  if (Of == It->second.Nodes.end() || --Of->second)
+    return;
+  It->second.Nodes.erase(Of);
+  if (It->second.Nodes.empty())
+    Memory.erase(It);
+}
+
+/// No launch uses the host memory any longer.
+void Graphs::endHost(CUgraphExec Handle, size_t Index, HostMemory &M) {
+  if (M.Pinned || std::exchange(M.Ended, true))
+    return;
+  auto [Begin, End] = Host.equal_range(M.Address);
+  for (auto It = Begin; It != End; ++It)
+    if (It->second.Exec == Handle && It->second.Index == Index) {
+      Host.erase(It);
+      return;
     }
 }
 
-unsigned Graphs::add(CUgraphExec Handle, Exec E) {
-  std::lock_guard Guard(Lock);
-  drop(Handle);
-  std::shared_ptr<const Exec> &Place = Live[Handle];
-  E.Id = Place ? Place->Id : ++Count;
-  for (const Range &R : E.Holds.Memory) {
-    Shared &S = Memory[R.Base];
-    S.Bytes = std::max(S.Bytes, R.Bytes);
-    S.Execs[Handle] = E.Id;
+void Graphs::drop(CUgraphExec Handle, const Exec &E) {
+  for (const Node &N : E.Nodes)
+    for (uint64_t Base : N.Memory)
+      dropUse(Handle, Base);
+  std::vector<HostMemory> Uses = E.Is.Host;
+  for (size_t I = 0; I < Uses.size(); ++I)
+    endHost(Handle, I, Uses[I]);
+  Unreported.erase(Handle);
+}
+
+void Graphs::markFreed(CUgraphExec Handle, std::vector<unsigned> &Ids) {
+  auto It = Live.find(Handle);
+  if (It == Live.end())
+    return;
+  State &S = It->second.Is;
+  S.Freed = true;
+  S.Reported = false;
+  Unreported.insert(Handle);
+  if (std::find(Ids.begin(), Ids.end(), S.Id) == Ids.end())
+    Ids.push_back(S.Id);
+}
+
+//===----------------------------------------------------------------------===//
+// Interface
+//===----------------------------------------------------------------------===//
+
+unsigned Graphs::add(CUgraphExec Handle, Origin From, Uses Holds) {
+  Exec New;
+  New.Is.From = std::move(From);
+  New.Is.Host = std::move(Holds.Host);
+  std::vector<std::vector<Range>> Ranges;
+  for (NodeUses &N : Holds.Nodes) {
+    New.Index.emplace(N.Node, New.Nodes.size());
+    std::vector<Range> Of = std::move(N.Other);
+    for (const Word &W : N.Words)
+      if (const Range *R = probe::find(Holds.Memory, W.Value))
+        Of.push_back(*R);
+    Bases Begins;
+    std::erase_if(Of, [&](const Range &R) {
+      if (std::find(Begins.begin(), Begins.end(), R.Base) != Begins.end())
+        return true;
+      Begins.push_back(R.Base);
+      return false;
+    });
+    New.Nodes.push_back({N.Kernel, std::move(Begins)});
+    Ranges.push_back(std::move(Of));
   }
-  Place = std::make_shared<const Exec>(std::move(E));
-  return Place->Id;
+  std::lock_guard Guard(Lock);
+  Exec &E = Live[Handle];
+  drop(Handle, E);
+  New.Is.Id = E.Is.Id ? E.Is.Id : ++Count;
+  E = std::move(New);
+  for (const std::vector<Range> &Of : Ranges)
+    for (const Range &R : Of)
+      use(Handle, R);
+  for (size_t I = 0; I < E.Is.Host.size(); ++I)
+    if (const HostMemory &M = E.Is.Host[I]; !M.Pinned) {
+      Host.insert({M.Address, {Handle, I}});
+      HostBytes = std::max(HostBytes, M.Bytes);
+    }
+  return E.Is.Id;
 }
 
 unsigned Graphs::remove(CUgraphExec Handle) {
@@ -57,22 +130,68 @@ unsigned Graphs::remove(CUgraphExec Handle) {
   auto It = Live.find(Handle);
   if (It == Live.end())
     return 0;
-  unsigned Id = It->second->Id;
-  drop(Handle);
+  unsigned Id = It->second.Is.Id;
+  drop(Handle, It->second);
   Live.erase(It);
   return Id;
 }
 
-std::shared_ptr<const Exec> Graphs::find(CUgraphExec Handle) {
+std::optional<Graphs::State> Graphs::find(CUgraphExec Handle) {
   std::lock_guard Guard(Lock);
   auto It = Live.find(Handle);
-  return It == Live.end() ? nullptr : It->second;
+  if (It == Live.end())
+    return std::nullopt;
+  return It->second.Is;
 }
 
-void Graphs::replace(CUgraphExec Handle, std::shared_ptr<const Exec> E) {
+void Graphs::launched(CUgraphExec Handle, const State &Now) {
   std::lock_guard Guard(Lock);
-  if (auto It = Live.find(Handle); It != Live.end())
-    It->second = std::move(E);
+  auto It = Live.find(Handle);
+  // Another thread may have updated the exec.
+  if (It == Live.end() || It->second.Is.Host.size() != Now.Host.size())
+    return;
+  State &S = It->second.Is;
+  for (size_t I = 0; I < Now.Host.size(); ++I)
+    S.Host[I].Hash = Now.Host[I].Hash;
+  if (Now.Freed) {
+    S.Reported = true;
+    Unreported.erase(Handle);
+  }
+}
+
+std::optional<Graphs::Place> Graphs::findNode(CUgraphExec Handle,
+                                              CUgraphNode Node) {
+  std::lock_guard Guard(Lock);
+  auto It = Live.find(Handle);
+  if (It == Live.end())
+    return std::nullopt;
+  auto At = It->second.Index.find(Node);
+  if (At == It->second.Index.end())
+    return std::nullopt;
+  return Place{It->second.Is.Id, At->second,
+               It->second.Nodes[At->second].Kernel};
+}
+
+void Graphs::change(CUgraphExec Handle, size_t Node,
+                    const std::vector<Range> &Memory) {
+  std::lock_guard Guard(Lock);
+  auto It = Live.find(Handle);
+  if (It == Live.end() || Node >= It->second.Nodes.size())
+    return;
+  Exec &E = It->second;
+  Bases &Mine = E.Nodes[Node].Memory;
+  for (uint64_t Base : Mine)
+    dropUse(Handle, Base);
+  Mine.clear();
+  for (const Range &R : Memory) {
+    use(Handle, R);
+    Mine.push_back(R.Base);
+  }
+  for (size_t I = 0; I < E.Is.Host.size(); ++I)
+    if (E.Is.Host[I].Node == Node) {
+      endHost(Handle, I, E.Is.Host[I]);
+      E.Is.Host[I].Bytes = 0; // there is nothing to compare
+    }
 }
 
 std::vector<unsigned> Graphs::freed(uint64_t Address, uint64_t &Bytes) {
@@ -88,16 +207,8 @@ std::vector<unsigned> Graphs::freed(uint64_t Address, uint64_t &Bytes) {
   while (It != Memory.end() && It->first < End) {
     if (!Bytes)
       Bytes = It->second.Bytes;
-    for (const auto &[Handle, Id] : It->second.Execs) {
-      if (std::find(Ids.begin(), Ids.end(), Id) == Ids.end())
-        Ids.push_back(Id);
-      if (auto Place = Live.find(Handle); Place != Live.end()) {
-        Exec Changed = *Place->second;
-        Changed.Freed = true;
-        Changed.Reported = 0;
-        Place->second = std::make_shared<const Exec>(std::move(Changed));
-      }
-    }
+    for (const auto &[Handle, Nodes] : It->second.Nodes)
+      markFreed(Handle, Ids);
     It = Memory.erase(It);
   }
   return Ids;
@@ -106,29 +217,19 @@ std::vector<unsigned> Graphs::freed(uint64_t Address, uint64_t &Bytes) {
 std::vector<unsigned> Graphs::hostFreed(uint64_t Address, uint64_t Bytes) {
   std::vector<unsigned> Ids;
   std::lock_guard Guard(Lock);
-  for (auto &[Handle, Each] : Live) {
-    Exec Changed = *Each;
-    bool Any = false;
-    for (HostMemory &M : Changed.Holds.Host)
-      if (!M.Pinned && !M.Ended && M.Address < Address + Bytes &&
-          Address < M.Address + M.Bytes)
-        Any = M.Ended = true;
-    if (!Any)
+  auto It = Host.lower_bound(Address - std::min(HostBytes, Address));
+  while (It != Host.end() && It->first < Address + Bytes) {
+    auto [Handle, Index] = It->second;
+    HostMemory &M = Live[Handle].Is.Host[Index];
+    if (M.Address + M.Bytes <= Address) {
+      ++It;
       continue;
-    Ids.push_back(Changed.Id);
-    Changed.Freed = true;
-    Changed.Reported = 0;
-    Each = std::make_shared<const Exec>(std::move(Changed));
+    }
+    M.Ended = true;
+    markFreed(Handle, Ids);
+    It = Host.erase(It);
   }
   return Ids;
-}
-
-void Graphs::addHostMemory(std::vector<std::pair<uint64_t, uint64_t>> &To) {
-  std::lock_guard Guard(Lock);
-  for (const auto &[Handle, Each] : Live)
-    for (const HostMemory &M : Each->Holds.Host)
-      if (!M.Pinned && !M.Ended)
-        To.emplace_back(M.Address, M.Bytes);
 }
 
 bool Graphs::isUsed(uint64_t Address) {
@@ -142,9 +243,7 @@ bool Graphs::isUsed(uint64_t Address) {
 
 bool Graphs::anyFreed() {
   std::lock_guard Guard(Lock);
-  return std::any_of(Live.begin(), Live.end(), [](const auto &Each) {
-    return Each.second->Freed && !Each.second->Reported;
-  });
+  return !Unreported.empty();
 }
 
 } // namespace cudagraph::probe

@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Tracks which executable graphs exist and which memory they use, to
-// distinguish a harmless free from one that affects a graph. Thread-safe.
+// distinguish a harmless free from one that affects a graph. Thread-safe. A
+// change of one node, a free, and a launch each cost about as much for a graph
+// with thousands of nodes as for a small one, because programs do this in
+// loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +21,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
+#include <unordered_map>
 
 namespace cudagraph::probe {
 
@@ -30,31 +36,46 @@ struct Captured {
   std::vector<std::pair<uint64_t, Activation>> OnStack;
 };
 
-struct Exec {
-  unsigned Id = 0;
-  Captured From;
-  Uses Holds;
-  bool Freed = false;    ///< its memory was freed
-  unsigned Reported = 0; ///< launches since
-};
-
 class Graphs {
 public:
+  using Origin = std::shared_ptr<const Captured>;
+  /// The state of an exec that a launch checks.
+  struct State {
+    unsigned Id = 0;
+    bool Freed = false;    ///< its memory was freed
+    bool Reported = false; ///< a launch since then was reported
+    std::vector<HostMemory> Host;
+    Origin From;
+  };
+  /// A node of an exec.
+  struct Place {
+    unsigned Exec = 0;
+    size_t Index = 0;
+    KernelHandle Kernel;
+  };
+
   /// Called when a capture has ended with \p Graph.
   void captured(CUgraph Graph, Captured From);
   /// The capture that \p Graph results from; Capture is 0 if there is none.
-  Captured origin(CUgraph Graph);
+  Origin origin(CUgraph Graph);
   void forget(CUgraph Graph);
 
   /// Records that \p Handle is a new exec, or has become a different one.
   /// Returns its number.
-  unsigned add(CUgraphExec Handle, Exec E);
+  unsigned add(CUgraphExec Handle, Origin From, Uses Holds);
   /// Returns the number of the previous one, or 0.
   unsigned remove(CUgraphExec Handle);
-  /// Returns the exec, which does not change while the result is held; or null.
-  std::shared_ptr<const Exec> find(CUgraphExec Handle);
-  /// Replaces the data about \p Handle.
-  void replace(CUgraphExec Handle, std::shared_ptr<const Exec> E);
+
+  std::optional<State> find(CUgraphExec Handle);
+  /// Records the contents of host memory at a launch, and that the free of
+  /// memory was reported.
+  void launched(CUgraphExec Handle, const State &Now);
+
+  std::optional<Place> findNode(CUgraphExec Handle, CUgraphNode Node);
+  /// Records that the node with index \p Node uses \p Memory from now on, and
+  /// no host memory that CUDA does not manage.
+  void change(CUgraphExec Handle, size_t Node,
+              const std::vector<Range> &Memory);
 
   /// Records that the memory at \p Address has been freed. Returns its size and
   /// the execs that use any part of it, which are marked as Freed from now on.
@@ -62,24 +83,46 @@ public:
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
   /// The same for host memory that CUDA does not manage.
   std::vector<unsigned> hostFreed(uint64_t Address, uint64_t Bytes);
-  /// Adds the address and size of each use of such memory to \p To.
-  void addHostMemory(std::vector<std::pair<uint64_t, uint64_t>> &To);
   /// True if an exec uses the allocation that holds \p Address.
   bool isUsed(uint64_t Address);
+  /// True if the memory of an exec was freed, and no launch since was reported.
   bool anyFreed();
 
 private:
+  /// Where the memory that a node uses begins.
+  using Bases = std::vector<uint64_t>;
+  struct Node {
+    KernelHandle Kernel;
+    Bases Memory;
+  };
+  struct Exec {
+    State Is;
+    std::vector<Node> Nodes;
+    std::unordered_map<CUgraphNode, size_t> Index;
+  };
   struct Shared {
     uint64_t Bytes = 0;
-    std::map<CUgraphExec, unsigned> Execs;
+    std::map<CUgraphExec, unsigned> Nodes; ///< that use it
+  };
+  struct HostUse {
+    CUgraphExec Exec = nullptr;
+    size_t Index = 0; ///< in its Host
   };
   std::mutex Lock;
   unsigned Count = 0;
-  std::map<CUgraph, Captured> Origins;
-  std::map<CUgraphExec, std::shared_ptr<const Exec>> Live;
+  std::map<CUgraph, Origin> Origins;
+  std::unordered_map<CUgraphExec, Exec> Live;
   std::map<uint64_t, Shared> Memory; ///< by where it begins
+  /// By address, of memory that has not ended; none is larger than HostBytes.
+  std::multimap<uint64_t, HostUse> Host;
+  uint64_t HostBytes = 0;
+  std::set<CUgraphExec> Unreported; ///< Freed
 
-  void drop(CUgraphExec Handle);
+  void use(CUgraphExec Handle, const Range &R);
+  void dropUse(CUgraphExec Handle, uint64_t Base);
+  void drop(CUgraphExec Handle, const Exec &E);
+  void endHost(CUgraphExec Handle, size_t Index, HostMemory &M);
+  void markFreed(CUgraphExec Handle, std::vector<unsigned> &Ids);
 };
 
 } // namespace cudagraph::probe

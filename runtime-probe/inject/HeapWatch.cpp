@@ -20,10 +20,12 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <map>
 #include <mutex>
 #include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace cudagraph::probe {
 
@@ -39,47 +41,114 @@ Realloc RealRealloc = nullptr;
 Unmap RealUnmap = nullptr;
 UsableSize SizeOf = nullptr;
 
-/// Sorted. Tables that were replaced are kept, because a thread may still read
-/// them; there are at most MostTables.
-std::atomic<const HeapWatch::Ranges *> Watched = nullptr;
-std::atomic<HeapWatch::Report> Reported = nullptr;
-constexpr unsigned MostTables = 512;
+/// The watched memory. A thread that frees other memory must not wait, so the
+/// filter is read without the lock: a byte for each part of the memory, which
+/// several parts share. It is 0 if nothing in them is watched.
+class WatchedMemory {
+public:
+  void add(uint64_t Address, uint64_t Bytes) {
+    std::lock_guard Guard(Lock);
+    Most = std::max(Most, Bytes);
+    uint64_t &Known = All[Address];
+    Known = std::max(Known, Bytes);
+    mark(Address, Bytes, [&](size_t Slot) { Filter[Slot] = 1; });
+    Any = true;
+  }
 
-bool isWatched(uint64_t Address, uint64_t Bytes) {
-  const HeapWatch::Ranges *All = Watched.load(std::memory_order_acquire);
-  if (!All)
-    return false;
-  auto It = std::lower_bound(All->begin(), All->end(),
-                             std::pair<uint64_t, uint64_t>(Address, 0));
-  if (It != All->end() && It->first < Address + Bytes)
-    return true;
-  return It != All->begin() &&
-         Address - std::prev(It)->first < std::prev(It)->second;
+  bool mayHold(uint64_t Address, uint64_t Bytes) const {
+    if (!Any)
+      return false;
+    if (Bytes > MostParts * Part)
+      return true;
+    bool Found = false;
+    mark(Address, Bytes, [&](size_t Slot) { Found |= Filter[Slot]; });
+    return Found;
+  }
+
+  /// Removes all ranges that overlap the block; returns whether there were any.
+  bool end(uint64_t Address, uint64_t Bytes) {
+    std::lock_guard Guard(Lock);
+    auto It = All.lower_bound(Address - std::min(Most, Address));
+    size_t Before = All.size();
+    while (It != All.end() && It->first < Address + Bytes)
+      It = It->first + It->second > Address ? All.erase(It) : std::next(It);
+    Ended += Before - All.size();
+    if (Ended > All.size() + ManyEnded)
+      clean();
+    return All.size() != Before;
+  }
+
+  std::atomic<HeapWatch::Report> To = nullptr;
+
+private:
+  static constexpr uint64_t Part = 256, MostParts = 16;
+  static constexpr size_t Slots = 1 << 16, ManyEnded = 1024;
+  std::mutex Lock;
+  std::map<uint64_t, uint64_t> All; ///< under Lock
+  uint64_t Most = 0;                ///< the largest size
+  size_t Ended = 0;                 ///< since the filter was cleaned
+  std::atomic<bool> Any = false;
+  std::atomic<uint8_t> Filter[Slots] = {};
+
+  template <typename F>
+  static void mark(uint64_t Address, uint64_t Bytes, F Each) {
+    uint64_t Last = (Address + std::max<uint64_t>(Bytes, 1) - 1) / Part;
+    uint64_t First = Address / Part;
+    if (Last - First >= Slots)
+      Last = First + Slots - 1;
+    for (; First <= Last; ++First)
+      Each(First * 0x9E3779B97F4A7C15u >> 48);
+  }
+
+  /// A byte that stays 1 is never 0 in between.
+  void clean() {
+    std::vector<uint8_t> Now(Slots);
+    for (auto [Address, Bytes] : All)
+      mark(Address, Bytes, [&](size_t Slot) { Now[Slot] = 1; });
+    for (size_t I = 0; I < Slots; ++I)
+      if (!Now[I])
+        Filter[I] = 0;
+    Any = !All.empty();
+    Ended = 0;
+  }
+};
+
+WatchedMemory &watched() {
+  static WatchedMemory &Only = *new WatchedMemory;
+  return Only;
 }
+
+/// Set while this thread holds the lock: it may free memory of its own.
+thread_local bool Inside = false;
+
+struct Own {
+  Own() { Inside = true; }
+  ~Own() { Inside = false; }
+};
 
 void ending(const char *Api, void *Memory, uint64_t Bytes) {
   auto Address = reinterpret_cast<uint64_t>(Memory);
-  if (Memory && isWatched(Address, Bytes))
-    if (HeapWatch::Report To = Reported)
+  WatchedMemory &All = watched();
+  if (!Memory || Inside || !All.mayHold(Address, Bytes))
+    return;
+  bool Ends = false;
+  {
+    Own Guard;
+    Ends = All.end(Address, Bytes);
+  }
+  if (Ends)
+    if (HeapWatch::Report To = All.To)
       To(Api, Address, Bytes);
 }
 
-/// True if the block at \p Memory may hold a watched address: only then is its
-/// size needed.
-bool mayBeWatched(void *Memory) {
-  const HeapWatch::Ranges *All = Watched.load(std::memory_order_acquire);
-  return Memory && All && !All->empty() &&
-         reinterpret_cast<uint64_t>(Memory) <= All->back().first;
-}
-
 void hookedFree(void *Memory) {
-  if (mayBeWatched(Memory))
+  if (Memory)
     ending("free", Memory, SizeOf(Memory));
   RealFree(Memory);
 }
 
 void *hookedRealloc(void *Memory, size_t Bytes) {
-  if (!mayBeWatched(Memory))
+  if (!Memory)
     return RealRealloc(Memory, Bytes);
   uint64_t Before = SizeOf(Memory);
   void *Result = RealRealloc(Memory, Bytes);
@@ -264,24 +333,19 @@ void redirectAll() {}
 
 } // namespace
 
-bool HeapWatch::watch(Ranges All, Report To) {
-  static std::mutex Lock;
-  static unsigned Tables = 0;
-  std::lock_guard Guard(Lock);
+bool HeapWatch::watch(const Ranges &More, Report To) {
 #if !defined(__linux__) || !(defined(__x86_64__) || defined(__aarch64__))
   return false;
 #endif
+  static std::mutex Lock;
+  std::lock_guard Guard(Lock);
+  Own Mine;
   static const bool Found = find();
-  if (!Found || Tables == MostTables)
+  if (!Found)
     return false;
-  std::sort(All.begin(), All.end());
-  if (const Ranges *Now = Watched; Now && *Now == All) {
-    redirectAll();
-    return true;
-  }
-  ++Tables;
-  Reported = To;
-  Watched.store(new Ranges(std::move(All)), std::memory_order_release);
+  watched().To = To;
+  for (auto [Address, Bytes] : More)
+    watched().add(Address, Bytes);
   redirectAll();
   return true;
 }

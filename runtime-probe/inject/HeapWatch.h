@@ -9,7 +9,8 @@
 // the calls of free(), realloc(), and munmap() by the program and its libraries
 // are redirected through their global offset tables, once a graph uses such
 // memory. `operator delete` calls free(). A call that ends no watched memory
-// costs a comparison; every call is passed on unchanged.
+// costs a look at one byte for each 256 of the block; every call is passed on
+// unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +30,10 @@ public:
   /// The function \p Api is about to end the memory at \p Address.
   using Report = void (*)(const char *Api, uint64_t Address, uint64_t Bytes);
 
-  /// From now on, the end of memory that overlaps one of \p Watched is reported
-  /// to \p To, on the thread that ends it. Modules that were loaded since the
-  /// last call are included. Returns false if the calls cannot be observed.
-  static bool watch(Ranges Watched, Report To);
+  /// From now on, the end of memory that overlaps one of \p More is reported
+  /// once to \p To, on the thread that ends it. Modules that were loaded since
+  /// the last call are included. Returns false if the calls cannot be observed.
+  static bool watch(const Ranges &More, Report To);
 };
 
 } // namespace cudagraph::probe

@@ -142,6 +142,10 @@ void Watch::describeMachine() {
 }
 
 void Watch::finish() {
+  // In a child of fork, the locks may be held by threads that do not exist, and
+  // the driver cannot be used.
+  if (!File.isOpen())
+    return;
   ranLines();
   const Driver *D = Driver::get();
   int Count = 0;

@@ -23,9 +23,11 @@
 #include <fcntl.h>
 #include <link.h>
 #include <memory>
+#include <mutex>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <utility>
 
 namespace cudagraph::probe {
 
@@ -41,12 +43,16 @@ struct Point {
   unsigned Line = 0;
 };
 
-/// Written by start() alone; never freed, because threads may outlive the end.
+/// The handler reads only data that start() has written. Never freed, because
+/// threads may outlive the end.
 struct State {
   std::vector<Point> Points; ///< by address
   size_t Lines = 0;
   std::unique_ptr<std::atomic<long>[]> Ran; ///< by line: the thread
   struct sigaction Before = {};
+  std::mutex Lock;
+  /// Under Lock. Lost: another handler has replaced ours; and was it reported.
+  bool Handles = false, Armed = false, Lost = false, Told = false;
 };
 std::atomic<State *> Now = nullptr;
 
@@ -68,9 +74,13 @@ void trapped(int Signal, siginfo_t *Info, void *Context) {
       S->Points.begin(), S->Points.end(), At,
       [](const Point &P, uint64_t Address) { return P.Address < Address; });
   if (It != S->Points.end() && It->Address == At) {
-    long None = 0;
-    S->Ran[It->Line].compare_exchange_strong(None, ::syscall(SYS_gettid));
+    // In this order: take() must not set a breakpoint that is then removed.
     write(At, It->Code);
+    for (long Self = ::syscall(SYS_gettid);
+         It != S->Points.end() && It->Address == At; ++It) {
+      long None = 0; // two lines may share their code
+      S->Ran[It->Line].compare_exchange_strong(None, Self);
+    }
     Next = static_cast<greg_t>(At);
   } else if (S->Before.sa_flags & SA_SIGINFO) {
     S->Before.sa_sigaction(Signal, Info, Context);
@@ -134,28 +144,34 @@ void LineWatch::start(std::vector<Line> &Wanted) {
   std::sort(
       S->Points.begin(), S->Points.end(),
       [](const Point &A, const Point &B) { return A.Address < B.Address; });
-  // Two lines may share their code; it belongs to the first line.
-  S->Points.erase(std::unique(S->Points.begin(), S->Points.end(),
-                              [](const Point &A, const Point &B) {
-                                return A.Address == B.Address;
-                              }),
-                  S->Points.end());
   S->Lines = Wanted.size();
   S->Ran.reset(new std::atomic<long>[Wanted.size()]());
-  struct sigaction New = {};
-  New.sa_sigaction = trapped;
-  New.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   Now = S;
-  bool Handles = !::sigaction(SIGTRAP, &New, &S->Before);
-  std::vector<unsigned> Set(Wanted.size());
-  for (const Point &P : S->Points)
-    if (Handles && write(P.Address, Breakpoint))
-      ++Set[P.Line];
+  std::vector<unsigned> Usable(Wanted.size());
+  for (const Point &P : S->Points) // whether its code can be written
+    Usable[P.Line] += write(P.Address, P.Code);
   for (size_t I = 0; I < Wanted.size(); ++I)
-    if (!Set[I] && Wanted[I].Problem.empty())
+    if (!Usable[I] && Wanted[I].Problem.empty())
       Wanted[I].Problem = Wanted[I].Places.empty()
                               ? "no code was found for it"
                               : "no breakpoint could be set there";
+}
+
+void LineWatch::arm() {
+  State *S = Now;
+  if (!S)
+    return;
+  std::lock_guard Guard(S->Lock);
+  if (std::exchange(S->Armed, true))
+    return;
+  struct sigaction New = {};
+  New.sa_sigaction = trapped;
+  New.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  S->Handles = !::sigaction(SIGTRAP, &New, &S->Before);
+  S->Lost = !S->Handles;
+  for (const Point &P : S->Points)
+    if (S->Handles)
+      write(P.Address, Breakpoint);
 }
 
 std::vector<LineWatch::Run> LineWatch::take() {
@@ -163,16 +179,36 @@ std::vector<LineWatch::Run> LineWatch::take() {
   State *S = Now;
   if (!S)
     return Result;
+  std::lock_guard Guard(S->Lock);
+  if (!S->Handles)
+    return Result;
+  struct sigaction Present = {};
+  if (!::sigaction(SIGTRAP, nullptr, &Present) &&
+      Present.sa_sigaction != trapped) {
+    S->Handles = false;
+    S->Lost = true;
+    for (const Point &P : S->Points)
+      write(P.Address, P.Code);
+  }
   for (size_t I = 0; I < S->Lines; ++I)
     if (long Thread = S->Ran[I].exchange(0))
       Result.push_back({static_cast<unsigned>(I), Thread});
   for (const Run &R : Result)
     for (const Point &P : S->Points)
-      if (P.Line == R.Line)
+      if (P.Line == R.Line && S->Handles)
         write(P.Address, Breakpoint);
   return Result;
 }
 
+bool LineWatch::isLost() {
+  State *S = Now;
+  if (!S)
+    return false;
+  std::lock_guard Guard(S->Lock);
+  return S->Lost && !std::exchange(S->Told, true);
+}
+
+/// Without the lock, which a thread of the parent may hold.
 void LineWatch::stop() {
   if (State *S = Now)
     for (const Point &P : S->Points)
@@ -185,7 +221,9 @@ void LineWatch::start(std::vector<Line> &Wanted) {
   for (Line &L : Wanted)
     L.Problem = "lines are not watched on this machine";
 }
+void LineWatch::arm() {}
 std::vector<LineWatch::Run> LineWatch::take() { return {}; }
+bool LineWatch::isLost() { return false; }
 void LineWatch::stop() {}
 
 #endif

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <unwind.h>
+#include <utility>
 
 namespace cudagraph::probe {
 
@@ -58,50 +59,75 @@ std::string buildIdOf(const dl_phdr_info &Info) {
   return {};
 }
 
-int addModule(dl_phdr_info *Info, size_t, void *Into) {
-  auto &All = *static_cast<std::vector<Module> *>(Into);
+/// Adds the file, or finds it.
+void addModule(const dl_phdr_info &Info, std::vector<Module> &All) {
   Module M;
-  M.Bias = Info->dlpi_addr;
-  for (int I = 0; I < Info->dlpi_phnum; ++I) {
-    const ElfW(Phdr) &P = Info->dlpi_phdr[I];
+  M.Bias = Info.dlpi_addr;
+  for (int I = 0; I < Info.dlpi_phnum; ++I) {
+    const ElfW(Phdr) &P = Info.dlpi_phdr[I];
     if (P.p_type == PT_LOAD)
       M.Segments.push_back(
           {M.Bias + P.p_vaddr, M.Bias + P.p_vaddr + P.p_memsz});
   }
-  bool Known = std::any_of(All.begin(), All.end(), [&](const Module &Other) {
-    return Other.Bias == M.Bias && Other.Segments == M.Segments;
-  });
-  if (Known || M.Segments.empty())
-    return 0;
-  M.Path = Info->dlpi_name ? Info->dlpi_name : "";
+  if (M.Segments.empty())
+    return;
+  M.Path = Info.dlpi_name ? Info.dlpi_name : "";
   if (M.Path.empty()) { // the program itself has no name
     char Self[PATH_MAX];
     ssize_t Length = readlink("/proc/self/exe", Self, sizeof Self);
     M.Path.assign(Self, Length > 0 ? Length : 0);
   }
-  M.BuildId = buildIdOf(*Info);
+  auto Known = std::find_if(All.begin(), All.end(), [&](const Module &Other) {
+    return Other.Bias == M.Bias && Other.Path == M.Path &&
+           Other.Segments == M.Segments;
+  });
+  if (Known != All.end()) {
+    Known->Loaded = true;
+    return;
+  }
+  M.BuildId = buildIdOf(Info);
   static const int Mine = 0;
   auto Here = reinterpret_cast<uint64_t>(&Mine);
   for (auto [Begin, End] : M.Segments)
     M.Hidden |= Begin <= Here && Here < End;
   M.Hidden |= M.Path.find("/libcupti.so") != std::string::npos;
   All.push_back(std::move(M));
-  return 0;
 }
 
 } // namespace
 
-void Modules::refresh() { dl_iterate_phdr(addModule, &All); }
+/// A file that was unloaded keeps its index, and another one may now be at its
+/// addresses.
+void Modules::refresh() {
+  struct Pass {
+    Modules &Of;
+    bool First = true;
+  } P{*this};
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, size_t, void *Data) {
+        auto &P = *static_cast<Pass *>(Data);
+        Modules &Of = P.Of;
+        if (std::exchange(P.First, false)) {
+          if (Info->dlpi_adds == Of.Loads && Info->dlpi_subs == Of.Unloads)
+            return 1; // nothing has changed
+          Of.Loads = Info->dlpi_adds;
+          Of.Unloads = Info->dlpi_subs;
+          for (Module &M : Of.All)
+            M.Loaded = false;
+        }
+        addModule(*Info, Of.All);
+        return 0;
+      },
+      &P);
+}
 
 int Modules::find(uint64_t Address) {
-  for (int Try = 0; Try < 2; ++Try) {
-    for (size_t I = All.size(); I-- > 0;) // the last loaded object is on top
+  refresh();
+  for (size_t I = All.size(); I-- > 0;)
+    if (All[I].Loaded)
       for (auto [Begin, End] : All[I].Segments)
         if (Begin <= Address && Address < End)
           return static_cast<int>(I);
-    if (!Try)
-      refresh();
-  }
   return -1;
 }
 
@@ -138,9 +164,9 @@ struct Interpreter {
 
 /// One line: `  File "a.py", line 3 in step`.
 bool parseFrame(const std::string &Line, PythonFrame &Frame) {
-  static const std::string Open = "  File \"", Middle = "\", line ",
-                           Close = " in ";
-  if (Line.compare(0, Open.size(), Open))
+  constexpr std::string_view Open = "  File \"", Middle = "\", line ",
+                             Close = " in ";
+  if (!Line.starts_with(Open))
     return false;
   size_t At = Line.rfind(Middle);
   if (At == std::string::npos || At < Open.size())

@@ -25,9 +25,10 @@ struct Module {
   uint64_t Bias = 0;         ///< add to the file's addresses
   std::vector<std::pair<uint64_t, uint64_t>> Segments; ///< begin, end
   bool Hidden = false; ///< belongs to the probe, or CUPTI: not part of a stack
+  bool Loaded = true;  ///< false once another file may have its addresses
 };
 
-/// The loaded files, reread if an address is in none.
+/// The loaded files, reread after files were loaded or unloaded.
 class Modules {
 public:
   /// The index of the module that contains \p Address, or -1. Not thread-safe.
@@ -38,6 +39,7 @@ public:
 private:
   void refresh();
   std::vector<Module> All;
+  unsigned long long Loads = 0, Unloads = 0; ///< at the last refresh
 };
 
 /// Return addresses of the calling thread, innermost first; at most 64.

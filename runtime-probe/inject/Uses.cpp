@@ -69,7 +69,7 @@ private:
     else if (Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
       allocation(N);
     else if (CUevent Event = eventOf(D, Node))
-      Out.Memory.push_back({reinterpret_cast<uint64_t>(Event), 1, "event"});
+      N.Other.push_back({reinterpret_cast<uint64_t>(Event), 1, "event"});
     Out.Nodes.push_back(std::move(N));
     CUgraph Child = nullptr;
     if (Type == CU_GRAPH_NODE_TYPE_GRAPH && D.cuGraphChildGraphNodeGetGraph &&
@@ -102,7 +102,7 @@ private:
     auto End = [&](CUmemorytype Type, const void *Host, CUdeviceptr Device,
                    CUarray Array, uint64_t Size, bool Reads) {
       if (Type == CU_MEMORYTYPE_ARRAY) {
-        Out.Memory.push_back({reinterpret_cast<uint64_t>(Array), 1, "array"});
+        N.Other.push_back({reinterpret_cast<uint64_t>(Array), 1, "array"});
         return;
       }
       auto Address = Type == CU_MEMORYTYPE_HOST
@@ -234,6 +234,8 @@ Uses usesOf(const Driver &D, CUgraph Graph) {
   Uses Result;
   Collector C(D, Result);
   C.graph(Graph, 0);
+  for (const NodeUses &N : Result.Nodes)
+    Result.Memory.insert(Result.Memory.end(), N.Other.begin(), N.Other.end());
   std::sort(Result.Memory.begin(), Result.Memory.end(), before);
   std::sort(C.Own.begin(), C.Own.end(), before);
   std::unordered_set<uint64_t> Asked;
@@ -248,8 +250,8 @@ Uses usesOf(const Driver &D, CUgraph Graph) {
 }
 
 bool hashOf(const HostMemory &M, uint64_t &Hash) {
-  static thread_local std::vector<uint64_t> Buffer(MaxHashed /
-                                                   sizeof(uint64_t));
+  uint64_t Bytes = std::min(M.Bytes, MaxHashed), Half = Bytes / 2;
+  std::vector<uint64_t> Buffer((Bytes + 7) / 8);
   auto Address = reinterpret_cast<char *>(M.Address);
   // A read by the kernel fails where a direct read would end the process.
   auto Read = [&](uint64_t From, uint64_t Bytes, uint64_t To) {
@@ -258,16 +260,14 @@ bool hashOf(const HostMemory &M, uint64_t &Hash) {
     return process_vm_readv(getpid(), &Mine, 1, &Its, 1, 0) ==
            static_cast<ssize_t>(Bytes);
   };
-  uint64_t Bytes = std::min(M.Bytes, MaxHashed), Half = Bytes / 2;
   if (!Bytes)
     return true;
-  std::fill(Buffer.begin(), Buffer.end(), 0);
   if (!Read(0, Half, 0) || !Read(M.Bytes - (Bytes - Half), Bytes - Half, Half))
     return errno !=
            EFAULT; // a query that is not allowed provides no information
   Hash = 1469598103934665603u;
-  for (size_t I = 0; I < (Bytes + 7) / 8; ++I)
-    Hash = (Hash ^ Buffer[I]) * 1099511628211u;
+  for (uint64_t Word : Buffer)
+    Hash = (Hash ^ Word) * 1099511628211u;
   return true;
 }
 

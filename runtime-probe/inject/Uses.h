@@ -53,6 +53,7 @@ struct NodeUses {
   CUgraphNode Node = nullptr;
   KernelHandle Kernel;
   std::vector<Word> Words;
+  std::vector<Range> Other; ///< arrays and events, which have no address
 };
 
 struct Uses {

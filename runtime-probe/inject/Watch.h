@@ -29,6 +29,15 @@ namespace cudagraph::probe {
 /// call returns them only because of captures.
 constexpr bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
 
+/// Whether the driver can be asked about the handles of a call that returned
+/// \p Code.
+constexpr bool mayUseHandles(int Code) {
+  return Code != CUDA_ERROR_INVALID_HANDLE &&
+         Code != CUDA_ERROR_INVALID_CONTEXT &&
+         Code != CUDA_ERROR_CONTEXT_IS_DESTROYED &&
+         Code != CUDA_ERROR_NOT_INITIALIZED && Code != CUDA_ERROR_DEINITIALIZED;
+}
+
 class Watch {
 public:
   /// There is one in each process, and it is never destroyed, because CUDA
@@ -46,7 +55,7 @@ private:
   struct Capture {
     unsigned Id = 0;
     cuuint64_t CudaId = 0;
-    CUstream Stream = nullptr;
+    CUstream Stream = nullptr;  ///< null once it is destroyed
     const char *Kind = nullptr; ///< of the stream; null if unknown
     long Thread = 0;
     bool Broken = false;
@@ -76,6 +85,8 @@ private:
   void loaded(const CUpti_ResourceData &Data);
   void began(const Exit &E);
   bool ended(const Exit &E);
+  void destroying(const Call &F, const void *Arguments);
+  void destroyed();
   void refused(const Exit &E);
   void accepted(const Exit &E);
   void checkCopy(const Exit &E, unsigned In, uint64_t Address, bool ToDevice);
@@ -88,9 +99,10 @@ private:
   void changed(const Exit &E);
   static void *const *kernelArguments(const Exit &E, const void *Params);
   void freed(const Exit &E, uint64_t Address, uint64_t Bytes);
-  bool watchHeap();
+  bool watchHeap(const HeapWatch::Ranges &More);
   const char *storageOf(uint64_t Address, const Captured &From);
   static void hostFreed(const char *Api, uint64_t Address, uint64_t Bytes);
+  bool isBusy(const Driver &D, CUstream Stream) const;
   void launching(const Exit &E);
   void launchingKernel(const Call &F, const void *Arguments);
   void launched(const Exit &E);
@@ -122,6 +134,11 @@ private:
   Trace File;
   Cupti Tools;
   CUpti_SubscriberHandle Subscriber = nullptr;
+  /// The kind of the stream that this thread is about to capture. During the
+  /// capture, the query would break it (measured: cuStreamGetFlags, 900).
+  static inline thread_local const char *KindAtBegin = nullptr;
+
+  std::mutex Handles; ///< held while the driver is asked about all captures
   std::mutex Lock;
   std::vector<Capture> Active;      ///< under Lock
   int Beginning = 0;                ///< under Lock: calls that may begin one
@@ -134,6 +151,7 @@ private:
   unsigned Begun = 0;
   std::set<std::string> Watched;
   bool Halt = false, CapturesOnly = false;
+  std::atomic<bool> Detached{false}; ///< CUPTI is, and has no subscriber
   std::atomic<unsigned> NodeStacks{0};
   Graphs Alive;
   std::vector<std::pair<uint64_t, uint64_t>> Pool;  ///< under Lock

@@ -40,8 +40,10 @@ void Watch::refused(const Exit &E) {
   Event["code"] = E.Code;
   unsigned In = 0;
   void *Given = nullptr;
-  if (streamOf(*E.Function, E.Arguments, Given)) {
+  bool HasStream = streamOf(*E.Function, E.Arguments, Given);
+  if (HasStream)
     Event["stream"] = hex(Given);
+  if (HasStream && mayUseHandles(E.Code)) {
     if (const char *Kind = kindOf(*E.Function, Given))
       Event["kind"] = Kind;
     if (!isLegacy(*E.Function, Given))
@@ -50,6 +52,7 @@ void Watch::refused(const Exit &E) {
     if (In)
       Event["in"] = In;
   }
+  std::unique_lock Queries(Handles);
   std::vector<Capture> Before;
   {
     std::lock_guard Guard(Lock);
@@ -59,7 +62,7 @@ void Watch::refused(const Exit &E) {
   unsigned Broke = 0;
   for (Capture &C : Before) {
     CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (D && D->cuStreamIsCapturing)
+    if (D && D->cuStreamIsCapturing && C.Stream)
       D->cuStreamIsCapturing(C.Stream, &Status);
     bool Broken = Status == CU_STREAM_CAPTURE_STATUS_INVALIDATED;
     Captures.push_back(
@@ -68,6 +71,7 @@ void Watch::refused(const Exit &E) {
       Broke = C.Id;
     C.Broken = Broken;
   }
+  Queries.unlock();
   {
     std::lock_guard Guard(Lock);
     for (Capture &C : Active)
@@ -219,7 +223,7 @@ void Watch::checkCopy(const Exit &E, unsigned In, uint64_t Address,
         if (C.Id == In)
           C.Heap.emplace_back(Address, 1);
     }
-    watchHeap();
+    watchHeap({{Address, 1}});
   }
   unsigned Stack = Event["stack"];
   File.write(std::move(Event),
@@ -236,18 +240,8 @@ void Watch::addStream(Json &Event, const Exit &E) {
 }
 
 /// Observes the end of host memory that graphs and captures use.
-bool Watch::watchHeap() {
-  HeapWatch::Ranges All;
-  if (CapturesOnly)
-    return false;
-  Alive.addHostMemory(All);
-  {
-    std::lock_guard Guard(Lock);
-    for (const Capture &C : Active)
-      All.insert(All.end(), C.Heap.begin(), C.Heap.end());
-  }
-  // Without the lock, because a thread that loads a library may free memory.
-  return HeapWatch::watch(std::move(All), hostFreed);
+bool Watch::watchHeap(const HeapWatch::Ranges &More) {
+  return !CapturesOnly && HeapWatch::watch(More, hostFreed);
 }
 
 void Watch::loaded(const CUpti_ResourceData &) {

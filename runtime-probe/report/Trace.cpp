@@ -274,6 +274,12 @@ private:
       P.Threads[numberOf(J, "tid")] = textOf(J, "name");
       break;
     case Line::Source:
+      if (!J.contains("line")) { // from now on, for all of them
+        for (SourceLine &L : P.Lines)
+          if (L.Problem.empty())
+            L.Problem = textOf(J, "problem");
+        break;
+      }
       P.Lines.push_back(
           {textOf(J, "file"), countOf(J, "line"), textOf(J, "problem"), 0, {}});
       break;

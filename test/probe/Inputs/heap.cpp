@@ -12,8 +12,10 @@
 using namespace cudagraph::probe;
 
 static std::string Seen;
+static int Reports;
 
 static void report(const char *Api, uint64_t, uint64_t Bytes) {
+  ++Reports;
   Seen += std::string(" ") + Api + (Bytes >= 64 ? "" : " of few bytes");
 }
 
@@ -84,7 +86,28 @@ int main() {
   tell("by address");
   Block = std::malloc(64);
   watch(Block);
-  HeapWatch::watch({}, report);
   std::free(Block);
-  tell("no longer");
+  Seen.clear();
+  Block = std::malloc(64);
+  std::free(Block);
+  tell("once only");
+
+  // Thousands of blocks: each is found, and no other.
+  std::vector<void *> Watched, Others;
+  for (int I = 0; I < 5000; ++I) {
+    Watched.push_back(std::malloc(40 + I % 300));
+    Others.push_back(std::malloc(40 + I % 300));
+    watch(static_cast<char *>(Watched.back()) + 16);
+  }
+  for (void *Each : Others)
+    std::free(Each);
+  tell("others of many");
+  Reports = 0;
+  for (void *Each : Watched)
+    std::free(Each);
+  std::printf("of many: %d\n", Reports);
+  Seen.clear();
+  for (int I = 0; I < 5000; ++I)
+    std::free(std::malloc(40 + I % 300));
+  tell("after many");
 }

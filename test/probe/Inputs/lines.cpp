@@ -2,6 +2,7 @@
 // as the injected library does, and prints which lines ran between two steps.
 
 #include "LineWatch.h"
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <sys/wait.h>
@@ -59,6 +60,9 @@ int main(int Count, char **) {
   std::fflush(stdout);
   if (Count > 1000)
     neverCalled(Count);
+  setRate(0);
+  tell(Lines, "before the first capture");
+  LineWatch::arm();
   tell(Lines, "before");
   setRate(1);
   setRate(2);
@@ -80,4 +84,12 @@ int main(int Count, char **) {
   std::printf("child %d\n", WEXITSTATUS(Status));
   setRate(6);
   tell(Lines, "after the child");
+  // The program's own handler must not get signals of the probe.
+  setRate(7);
+  std::signal(SIGTRAP, [](int) { _exit(3); });
+  tell(Lines, "after another handler");
+  setRate(8);
+  tell(Lines, "then");
+  bool Lost = LineWatch::isLost();
+  std::printf("lost %d, again %d\n", Lost, LineWatch::isLost());
 }
