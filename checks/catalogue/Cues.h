@@ -27,6 +27,11 @@ inline constexpr char Launched[] = "the graph is launched here";
 inline constexpr char SecondLaunch[] =
     " at the second launch of the graph"; // in the message
 
+// A capture that a path leaves active.
+inline constexpr char LaterWaits[] =
+    "later waits for it return "; // in the message
+inline constexpr char Thrown[] = "it is thrown here";
+
 // Memory that the graph uses.
 inline constexpr char Freed[] = "it is freed here";
 inline constexpr char Replaced[] = "its memory is replaced here";

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 
 namespace cudagraph {
 
@@ -52,12 +53,12 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
         Statement("this " + Return->Keyword + " leaves ")
             .with(C.captureText(F))
             .with(" capturing")
-            .then("later waits for it return " +
+            .then(std::string(cue::LaterWaits) +
                   std::string(catalogue::errorName(900)) + " (900)");
     if (Return->Thrown.Begin)
       Result.Notes.push_back({C.location(Return->Thrown),
                               C.function(Return->ThrownIn).Signature,
-                              "it is thrown here"});
+                              cue::Thrown});
     C.advise(Result, F, "end the capture, and destroy its graph, on this path");
     return Result;
   }

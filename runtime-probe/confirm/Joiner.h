@@ -64,6 +64,7 @@ private:
   Confirmation executed(const StaticFinding &F, const Found &All,
                         const std::vector<Candidate> &Others) const;
   Confirmation absent(const StaticFinding &F) const;
+  Confirmation left(const StaticFinding &F) const;
   Confirmation silent(const StaticFinding &F, const Found &All,
                       const std::vector<Candidate> &Others) const;
 };

@@ -90,6 +90,7 @@ struct Capture {
   std::string Mode; ///< "global", "thread_local", "relaxed"
   std::vector<Frame> Begin;
   bool HasGraph = true; ///< it resulted in a graph
+  std::vector<Frame> End; ///< empty: it never ended
 };
 
 /// A consequence of a finding.
@@ -155,7 +156,9 @@ struct Recorded {
   std::string Function; ///< the kernel
   std::vector<unsigned> Captures;
   unsigned Launches = 0, Relaunches = 0, Sets = 0;
-  std::vector<std::string> Memory, Returned;
+  /// Returned: functions that had returned at a launch; Again: those that were
+  /// active again.
+  std::vector<std::string> Memory, Returned, Again;
   bool OtherThread = false;
   std::vector<Ending> Endings;
   std::vector<Refusal> Refused; ///< launches of its graphs

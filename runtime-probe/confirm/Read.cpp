@@ -118,6 +118,7 @@ Recorded recorded(const probe::Recorded &C, unsigned FirstCapture,
   Result.Sets = C.Sets;
   Result.Memory = C.Memory;
   Result.Returned = C.Returned;
+  Result.Again = C.Again;
   Result.OtherThread = C.OtherThread;
   for (const probe::Ending &E : C.Endings) {
     Ending Each{E.How, place(E.At), E.Launches, frames(E.At)};
@@ -194,6 +195,7 @@ void addRun(const probe::Report &R, Run &Result) {
     std::replace(C.Mode.begin(), C.Mode.end(), '-', '_');
     C.Begin = frames(Seen.Begin);
     C.HasGraph = Seen.Outcome != "invalidated";
+    C.End = frames(Seen.End);
     Result.Captures.push_back(std::move(C));
   }
   for (const probe::Finding &F : R.Findings)

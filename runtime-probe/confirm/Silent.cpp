@@ -46,8 +46,16 @@ bool isSilent(const StaticFinding &F) {
          (F.Outcome.Kind == "stale" || F.Outcome.Kind == "dangling");
 }
 
+bool leavesCapture(const StaticFinding &F) {
+  return F.Message.find(cue::LaterWaits) != std::string::npos;
+}
+
 std::vector<Position> linesOf(const StaticFinding &F) {
   std::vector<Position> Result;
+  if (leavesCapture(F)) {
+    const Note *Thrown = noteOf(F, {cue::Thrown});
+    Result.push_back(Thrown ? Thrown->At : F.At);
+  }
   if (!isSilent(F))
     return Result;
   for (const Note &N : F.Notes)
@@ -132,6 +140,32 @@ bool SilentVerdict::isBroken(const WatchedLine &L) const {
                       });
 }
 
+/// Why an execution of the line after the capture, or its absence, does not
+/// concern the captured value; or nothing. A constructor sets the value of a
+/// new object. A function that captures and returns before the launches
+/// computes a value for its next capture.
+std::string SilentVerdict::ownValue(const WatchedLine &L) const {
+  auto IsAgain = [&](const std::string &Function) {
+    return std::any_of(Calls.begin(), Calls.end(), [&](const Recorded *R) {
+      return std::any_of(
+          R->Again.begin(), R->Again.end(),
+          [&](const std::string &Each) { return namesAgree(Each, Function); });
+    });
+  };
+  for (const Note &N : F.Notes) {
+    if (N.At.File != L.At.File || N.At.Line != L.At.Line)
+      continue;
+    std::vector<std::string> Name = componentsOf(N.Function);
+    if (Name.size() > 1 && Name.back() == Name[Name.size() - 2])
+      return "belongs to a constructor, which may have made another object";
+    if (hasReturned(N.Function) && !IsAgain(N.Function))
+      return "belongs to '" + Name.back() +
+             "', which had returned before the launches: it sets the value of "
+             "its next capture";
+  }
+  return "";
+}
+
 bool SilentVerdict::complete() const {
   return !Seen.Unwatched && !Seen.Detached && !Seen.CapturesOnly;
 }
@@ -204,8 +238,12 @@ void SilentVerdict::stale(Confirmation &C) const {
     return notLaunched(C);
   if (F.Check == "cudagraph-stream-dependency")
     return unordered(C);
+  std::string Own;
   for (const WatchedLine *L : Lines)
-    if (unsigned After = launchesAfter(*L))
+    if (std::string Why = ownValue(*L); !Why.empty())
+      Own = spelled(L->At.File, L->At.Line) + " " + Why;
+  for (const WatchedLine *L : Lines)
+    if (unsigned After = launchesAfter(*L); After && ownValue(*L).empty())
       return set(C, Status::Confirmed,
                  spelled(L->At.File, L->At.Line) +
                      " ran after the capture, and " + counted(After, "launch") +
@@ -243,13 +281,14 @@ void SilentVerdict::stale(Confirmation &C) const {
                      ", so no replay used an old value");
   // The object of a later capture may come from a pool, at a different address.
   bool Pool = F.Message.starts_with("the address ") && isMemory({"device"});
-  if (complete() && Known && Writes && !Pool)
+  if (complete() && Known && Writes && !Pool && Own.empty())
     return set(C, Status::Refuted,
                spelled(Lines.front()->At.File, Lines.front()->At.Line) +
                    " did not run between the capture and any of " +
                    counted(Launches, "launch"));
   std::string Subject =
-      Pool ? "the run did not show whether its memory went back to a pool"
+      !Own.empty() ? Own
+      : Pool ? "the run did not show whether its memory went back to a pool"
       : noteOf(F, {cue::Read}) ? "the run did not show whether the value would "
                                  "differ: it was not read again"
                                : "the run did not show the value: the finding "

@@ -25,6 +25,8 @@ bool isSilent(const StaticFinding &F);
 /// True if the finding is about code of the host that a capture does not
 /// contain: no node is made there.
 bool isHostLogic(const StaticFinding &F);
+/// True if the finding is about a path that leaves a capture active.
+bool leavesCapture(const StaticFinding &F);
 /// The lines whose execution confirms or refutes \p F.
 std::vector<Position> linesOf(const StaticFinding &F);
 
@@ -57,6 +59,7 @@ private:
   bool complete() const;
   bool sets() const;
   bool isBroken(const WatchedLine &L) const;
+  std::string ownValue(const WatchedLine &L) const;
   void stale(Confirmation &C) const;
   bool inCapture(Confirmation &C) const;
   void notLaunched(Confirmation &C) const;

@@ -258,6 +258,37 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
   return C;
 }
 
+/// The result for a path that leaves a capture active: its line ran in a
+/// capture that never ended, or only after the function had returned.
+Confirmation Joiner::left(const StaticFinding &F) const {
+  std::set<unsigned> Of = capturesOf(F), Ran;
+  for (const Position &At : linesOf(F))
+    for (const WatchedLine &L : Seen.Lines)
+      if (L.At.File == At.File && L.At.Line == At.Line)
+        Ran.insert(L.During.begin(), L.During.end());
+  std::erase_if(Ran, [&](unsigned Id) { return !Of.count(Id); });
+  if (Ran.empty())
+    return absent(F);
+  auto IsOpen = [&](unsigned Id) { return Captures.at(Id)->End.empty(); };
+  auto IsLeft = [&](unsigned Id) {
+    const std::vector<Frame> &End = Captures.at(Id)->End;
+    return std::none_of(End.begin(), End.end(), [&](const Frame &Each) {
+      return namesAgree(Each.Function, F.Function);
+    });
+  };
+  auto Open = std::count_if(Ran.begin(), Ran.end(), IsOpen);
+  auto Left = std::count_if(Ran.begin(), Ran.end(), IsLeft);
+  Confirmation C;
+  C.Is = Left ? Status::Confirmed : Status::NotReproduced;
+  C.Captures = unsigned(Open ? Open : Left ? Left : Ran.size());
+  C.Note = (Left ? "confirmed by a run: " : "not reproduced: ") +
+           ("it ran in " + counted(C.Captures, "capture")) + ", which " +
+           (Open   ? "never ended"
+            : Left ? "ended after '" + baseName(F.Function) + "' had returned"
+                   : "ended in '" + baseName(F.Function) + "'");
+  return C;
+}
+
 /// Whether all captures of \p E were broken.
 bool Joiner::isBroken(const Event &E) const {
   return !E.Captures.empty() &&
@@ -325,6 +356,8 @@ Confirmation Joiner::decide(const StaticFinding &F, const Found &All) {
     return confirmed(F, OtherOutcome, /*AsPredicted=*/false);
   if (isSilent(F))
     return silent(F, All, Others);
+  if (leavesCapture(F))
+    return left(F);
   if (!All.Watched.empty() || !All.Consequences.empty() || !Others.empty())
     return executed(F, All, Others);
   return absent(F);

@@ -107,6 +107,7 @@ Recorded recorded(const Json &J) {
   C.Sets = countOf(J, "sets");
   C.Memory = textsOf(J, "memory");
   C.Returned = textsOf(J, "returned");
+  C.Again = textsOf(J, "again");
   C.OtherThread = isTrue(J, "other_thread");
   eachOf(J, "endings", [&](const Json &E) {
     C.Endings.push_back({textOf(E, "how"), stack(E), countOf(E, "launches")});

@@ -153,6 +153,8 @@ struct Recorded {
   std::vector<std::string> Memory;
   /// Functions of the stack that had returned at a launch.
   std::vector<std::string> Returned;
+  /// Those that had been called again, and were active at that launch.
+  std::vector<std::string> Again;
   bool OtherThread = false; ///< another thread launched one
   std::vector<Ending> Endings;
   std::vector<RanBefore> Ran;

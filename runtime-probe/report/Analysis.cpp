@@ -35,7 +35,7 @@ Report analyse(const Trace &T, Symbolizer &Symbols) {
   for (const ProcessTrace &P : T.Processes) {
     R.Processes.push_back({P.Pid, P.Exe, P.Driver, P.Gpu, P.Complete,
                            P.CapturesOnly, /*Detached=*/false,
-                           /*Unwatched=*/false});
+                           /*Unwatched=*/P.Limited});
     addLines(P, R);
     ProcessAnalysis(P, Symbols, R).run();
   }

@@ -144,6 +144,7 @@ Json recorded(const Recorded &C) {
               {"sets", C.Sets},
               {"memory", C.Memory},
               {"returned", C.Returned},
+              {"again", C.Again},
               {"other_thread", C.OtherThread}};
   Out["endings"] = list(C.Endings, ending);
   Out["ran"] = list(C.Ran, [](const RanBefore &L) -> Json {

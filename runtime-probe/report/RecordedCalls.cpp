@@ -342,9 +342,14 @@ void RecordedCalls::returned(size_t Call, int64_t Recording,
   if (Then[Left - 1].Function.empty() ||
       Then[Left - 1].Function == Here[Here.size() - 1 - Same].Function)
     --Left;
-  for (size_t I = 0; I < Left; ++I)
-    if (isUserFrame(Then[I]) && !Then[I].Function.empty())
-      addOnce(R.Calls[Call].Returned, Then[I].Function);
+  for (size_t I = 0; I < Left; ++I) {
+    if (!isUserFrame(Then[I]) || Then[I].Function.empty())
+      continue;
+    addOnce(R.Calls[Call].Returned, Then[I].Function);
+    if (any_of(Here,
+               [&](const Frame &F) { return F.Function == Then[I].Function; }))
+      addOnce(R.Calls[Call].Again, Then[I].Function);
+  }
 }
 
 void RecordedCalls::ran(const TraceEvent &E) {
