@@ -89,7 +89,7 @@ struct Capture {
   unsigned Id = 0;
   std::string Mode; ///< "global", "thread_local", "relaxed"
   std::vector<Frame> Begin;
-  bool HasGraph = true; ///< it resulted in a graph
+  bool HasGraph = true;   ///< it resulted in a graph
   std::vector<Frame> End; ///< empty: it never ended
 };
 
