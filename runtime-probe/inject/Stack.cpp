@@ -96,7 +96,7 @@ void addModule(const dl_phdr_info &Info, std::vector<Module> &All) {
 
 } // namespace
 
-/// A file that was unloaded keeps its index, and another one may now be at its
+/// A file that was unloaded keeps its index, and another file may now be at its
 /// addresses.
 void Modules::refresh() {
   struct Pass {
