@@ -19,7 +19,7 @@
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, rdformat-validator:
 # readers of reports; clangd, nvim, eglot: editors; recipes: requested by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
-# can have its own mounts; x86-64: the processor; clang-tidy-19; llvm-19-build,
+# can have its own mounts; x86-64: the processor; inject: the library that observes programs is built; clang-tidy-19; llvm-19-build,
 # llvm-19-driver: build/llvm19 has the plugin, the driver; see test/versions.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
@@ -152,6 +152,8 @@ if config.cuda_include and not config.cuda_include.endswith("NOTFOUND"):
         os.path.join(config.cuda_include, "texture_fetch_functions.h")
     ):
         config.available_features.add("cuda")
+if os.path.exists(os.path.join(config.build_root, "lib", "libcudagraph_probe_inject.so")):
+    config.available_features.add("inject")
 if config.torch_include and os.path.isdir(config.torch_include):
     config.available_features.add("torch")
 if shutil.which("nvcc"):

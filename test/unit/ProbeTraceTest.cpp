@@ -10,12 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "inject/ThreadOwn.h"
 #include "inject/Trace.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <atomic>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <link.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace cudagraph::probe;
@@ -58,6 +63,55 @@ TEST(ProbeStack, StackHeapAndStaticDiffer) {
   EXPECT_TRUE(llvm::StringRef(Loaded[Self].Path).contains("UnitTests"))
       << Loaded[Self].Path;
   EXPECT_EQ(Loaded.find(addressOf(Heap.data())), -1);
+}
+
+TEST(ProbeStack, UnloadedFilesDoNotOwnAddresses) {
+  void *Library = dlopen("libanl.so.1", RTLD_NOW);
+  if (!Library)
+    GTEST_SKIP() << "no library to load";
+  link_map *Map = nullptr;
+  ASSERT_EQ(dlinfo(Library, RTLD_DI_LINKMAP, &Map), 0);
+  uint64_t Base = Map->l_addr;
+  Modules Loaded;
+  bool Known = Loaded.find(Base) >= 0;
+  dlclose(Library);
+  if (!dlopen("libanl.so.1", RTLD_NOW | RTLD_NOLOAD)) {
+    EXPECT_TRUE(Known);
+    EXPECT_EQ(Loaded.find(Base), -1);
+  }
+}
+
+/// Its destructor uses data of the probe, as a destructor that calls CUDA does.
+struct Late {
+  int &Seen;
+  ~Late() {
+    Seen = ThreadOwn<std::vector<int>>::get().size() == 1
+               ? ThreadOwn<std::vector<int>>::get().front()
+               : -1;
+  }
+};
+
+TEST(ProbeThreads, DataOutlivesObjectsOfTheThread) {
+  int Seen = 0;
+  std::thread([&] {
+    thread_local Late Object{Seen};
+    (void)Object;
+    ThreadOwn<std::vector<int>>::get().push_back(7);
+  }).join();
+  EXPECT_EQ(Seen, 7);
+}
+
+TEST(ProbeThreads, DataIsDeletedWithItsThread) {
+  static std::atomic<int> Live = 0;
+  struct Counted {
+    Counted() { ++Live; }
+    ~Counted() { --Live; }
+  };
+  std::thread([] {
+    ThreadOwn<Counted>::get();
+    EXPECT_EQ(Live, 1);
+  }).join();
+  EXPECT_EQ(Live, 0);
 }
 
 /// A trace in a fresh directory, and its lines so far.
