@@ -108,21 +108,43 @@ bool isPooled(ArrayRef<TraceRange> Pool, uint64_t Address) {
   return any_of(Pool, [&](const TraceRange &R) { return R.holds(Address); });
 }
 
+/// The addresses of one capture, which is compared with many others.
+struct Addresses {
+  const TraceEvent *Of = nullptr;
+  struct Word {
+    uint64_t Value;
+    bool Pooled;
+  };
+  /// For each node, for each part.
+  std::vector<std::vector<std::vector<Word>>> Nodes;
+
+  explicit Addresses(const TraceEvent &E) : Of(&E) {
+    for (const TraceNode &N : E.Nodes) {
+      auto &Parts = Nodes.emplace_back();
+      for (const Part &P : parts(N)) {
+        auto &Words = Parts.emplace_back();
+        for (uint64_t Value : P.Addresses)
+          Words.push_back({Value, isPooled(E.Pool, Value)});
+      }
+    }
+  }
+};
+
 /// True if two captures concern the same code and data: most of the addresses
 /// are the same. Layers that are captured at one location have different
 /// weights. Their other differences are not inputs that change.
-bool sameObject(const TraceEvent &A, const TraceEvent &B) {
+bool sameObject(const Addresses &A, const Addresses &B) {
+  constexpr size_t Enough = 1024; // to compare thousands of large captures
   size_t Same = 0, All = 0;
-  for (const auto &[Mine, Theirs] : zip(A.Nodes, B.Nodes)) {
-    if (!sameShape(Mine, Theirs))
+  for (size_t I = 0; I < std::min(A.Nodes.size(), B.Nodes.size()); ++I) {
+    if (All >= Enough || !sameShape(A.Of->Nodes[I], B.Of->Nodes[I]))
       break;
-    for (const auto &[P, Q] : zip(parts(Mine), parts(Theirs)))
-      for (const auto &[X, Y] : zip(P.Addresses, Q.Addresses)) {
-        if (isPooled(A.Pool, X) || isPooled(B.Pool, Y))
-          continue;
-        ++All;
-        Same += X == Y;
-      }
+    for (const auto &[P, Q] : zip(A.Nodes[I], B.Nodes[I]))
+      for (const auto &[X, Y] : zip(P, Q))
+        if (!X.Pooled && !Y.Pooled) {
+          ++All;
+          Same += X.Value == Y.Value;
+        }
   }
   return Same * 2 > All || !All;
 }
@@ -153,7 +175,11 @@ void ProcessAnalysis::frozen() {
   // Indexed by the call path of the begin call in the source, so that a loop
   // that the compiler has unrolled is one location.
   using Path = std::vector<std::tuple<std::string, unsigned, std::string>>;
-  std::map<Path, std::vector<std::vector<const State *>>> Groups;
+  struct Object {
+    Addresses First;
+    std::vector<const State *> Captures;
+  };
+  std::map<Path, std::vector<Object>> Groups;
   std::vector<Path> Order;
   for (const auto &[Id, C] : States) {
     if (!C.End || !C.End->HasGraph || C.End->Code || !C.Begin->Stack ||
@@ -170,17 +196,17 @@ void ProcessAnalysis::frozen() {
     auto &Objects = Groups[Here];
     if (Objects.empty())
       Order.push_back(Here);
-    auto It = find_if(Objects, [&](const auto &Group) {
-      return sameObject(*Group.front()->End, *C.End);
-    });
+    Addresses Mine(*C.End);
+    auto It = find_if(
+        Objects, [&](const Object &O) { return sameObject(O.First, Mine); });
     if (It == Objects.end())
-      It = Objects.emplace(Objects.end());
-    It->push_back(&C);
+      It = Objects.insert(It, {std::move(Mine), {}});
+    It->Captures.push_back(&C);
   }
   for (const Path &Each : Order)
-    for (const auto &Group : Groups[Each])
-      if (Group.size() > 1)
-        compare(Group);
+    for (const Object &O : Groups[Each])
+      if (O.Captures.size() > 1)
+        compare(O.Captures);
 }
 
 void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
@@ -229,10 +255,12 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
     Changes.push_back(std::move(C));
   } else {
     for (const auto &[Index, Node] : enumerate(Nodes)) {
+      std::vector<std::vector<Part>> Others;
+      for (const State *Other : Group)
+        Others.push_back(parts(Other->End->Nodes[Index]));
       for (const auto &[Number, First] : enumerate(parts(Node))) {
-        bool Differs = any_of(Group, [&](const State *Other) {
-          return differ(First, parts(Other->End->Nodes[Index])[Number],
-                        Group.back()->End->Pool);
+        bool Differs = any_of(Others, [&](const std::vector<Part> &Other) {
+          return differ(First, Other[Number], Group.back()->End->Pool);
         });
         if (!Differs)
           continue;
@@ -243,8 +271,8 @@ void ProcessAnalysis::compare(ArrayRef<const State *> Group) {
           C.Function = demangled(Node.Name);
         C.What = First.Name;
         C.At = S.resolve(Node.Stack);
-        for (const State *Other : Group)
-          Note(C, parts(Other->End->Nodes[Index])[Number].Value);
+        for (const std::vector<Part> &Other : Others)
+          Note(C, Other[Number].Value);
         if (C.Values.size() > 1)
           Changes.push_back(std::move(C));
       }

@@ -49,16 +49,24 @@ bool conflict(ArrayRef<Access> A, ArrayRef<Access> B) {
   return false;
 }
 
-bool shareMemory(ArrayRef<Access> A, ArrayRef<Access> B,
-                 ArrayRef<TraceRange> Memory) {
-  auto Holder = [&](const Access &Use) {
-    return find_if(Memory,
-                   [&](const TraceRange &M) { return M.holds(Use.Address); });
-  };
-  for (const Access &Mine : A)
-    for (const Access &Other : B)
-      if (Mine.overlaps(Other) ||
-          (Holder(Mine) != Memory.end() && Holder(Mine) == Holder(Other)))
+NodeMemory memoryOf(ArrayRef<Access> Uses, ArrayRef<TraceRange> Memory) {
+  NodeMemory Result;
+  for (const Access &Use : Uses) {
+    const auto *It = find_if(
+        Memory, [&](const TraceRange &M) { return M.holds(Use.Address); });
+    int Index = It == Memory.end() ? -1 : int(It - Memory.begin());
+    Result.Holders.push_back(Index);
+    Result.Mask |= Index < 0 ? ~uint64_t(0) : uint64_t(1) << (Index % 64);
+  }
+  return Result;
+}
+
+bool shareMemory(ArrayRef<Access> A, const NodeMemory &OfA, ArrayRef<Access> B,
+                 const NodeMemory &OfB) {
+  for (size_t I = 0; I < A.size(); ++I)
+    for (size_t J = 0; J < B.size(); ++J)
+      if ((OfA.Holders[I] >= 0 && OfA.Holders[I] == OfB.Holders[J]) ||
+          A[I].overlaps(B[J]))
         return true;
   return false;
 }

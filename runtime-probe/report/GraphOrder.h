@@ -35,9 +35,17 @@ private:
 /// True if both use the same bytes, and one writes them.
 bool conflict(llvm::ArrayRef<Access> A, llvm::ArrayRef<Access> B);
 
-/// True if both use one of the allocations \p Memory, or the same bytes.
-bool shareMemory(llvm::ArrayRef<Access> A, llvm::ArrayRef<Access> B,
-                 llvm::ArrayRef<TraceRange> Memory);
+/// The memory that a node uses.
+struct NodeMemory {
+  std::vector<int> Holders; ///< for each use: index of its range, or -1
+  uint64_t Mask = 0;        ///< two nodes with disjoint masks share no memory
+};
+NodeMemory memoryOf(llvm::ArrayRef<Access> Uses,
+                    llvm::ArrayRef<TraceRange> Memory);
+
+/// True if \p A and \p B use one range, or overlapping addresses.
+bool shareMemory(llvm::ArrayRef<Access> A, const NodeMemory &OfA,
+                 llvm::ArrayRef<Access> B, const NodeMemory &OfB);
 
 /// False for nodes that only order others.
 bool mayUseMemory(const TraceNode &N);

@@ -154,6 +154,12 @@ void RecordedCalls::compare(Graph &G, const std::vector<TraceNode> &Nodes,
   std::optional<GraphOrder> Order = GraphOrder::of(Nodes);
   if (!Order)
     return;
+  std::vector<NodeMemory> Of;
+  std::vector<bool> May;
+  for (size_t I = 0; I < G.Nodes.size(); ++I) {
+    Of.push_back(memoryOf(G.Nodes[I].Uses, Memory));
+    May.push_back(mayUseMemory(Nodes[I]));
+  }
   for (size_t A = 0; A < G.Nodes.size(); ++A) {
     Node &Mine = G.Nodes[A];
     bool Known = Mine.Call && !Mine.Uses.empty();
@@ -161,10 +167,12 @@ void RecordedCalls::compare(Graph &G, const std::vector<TraceNode> &Nodes,
       if (A == B || Order->isOrdered(A, B))
         continue;
       const std::vector<Access> &Other = G.Nodes[B].Uses;
-      if (conflict(Mine.Uses, Other))
+      bool Share = (Of[A].Mask & Of[B].Mask) &&
+                   shareMemory(Mine.Uses, Of[A], Other, Of[B]);
+      if (Share && conflict(Mine.Uses, Other))
         Mine.Unordered.push_back(B);
-      else if (mayUseMemory(Nodes[B]))
-        Known &= !Other.empty() && !shareMemory(Mine.Uses, Other, Memory);
+      else if (May[B])
+        Known &= !Other.empty() && !Share;
     }
     Mine.Ordered = Known && Mine.Unordered.empty();
   }
