@@ -33,8 +33,10 @@ uint64_t now() {
   return T.tv_sec * uint64_t(1'000'000'000) + T.tv_nsec;
 }
 
-bool Trace::open(const std::string &Directory, unsigned Most) {
+bool Trace::open(const std::string &Directory, unsigned Most,
+                 uint64_t MostBytes) {
   Limit = Most;
+  ByteLimit = MostBytes;
   std::string Path = Directory + "/" + std::to_string(getpid()) + ".jsonl";
   File = ::open(Path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   return File >= 0;
@@ -45,6 +47,7 @@ void Trace::abandon() { File = -1; }
 void Trace::writeLine(const Json &Event) {
   std::string Line =
       Event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  Bytes += Line.size();
   const char *At = Line.data();
   for (size_t Left = Line.size(); Left;) {
     ssize_t Written = ::write(File, At, Left);
@@ -72,12 +75,13 @@ void Trace::write(Json Event, uint64_t Key) {
     }
     It->second.Line = Lines;
   }
-  if (Events >= Limit) {
+  if (isFull()) {
+    std::string Most = Events >= Limit
+                           ? std::to_string(Limit) +
+                                 " events; CUDAGRAPH_PROBE_LIMIT sets the limit"
+                           : std::to_string(ByteLimit >> 20) + " MiB of events";
     if (!Said)
-      writeLine(
-          {{"e", nameOf(Line::Limit)},
-           {"text", "more than " + std::to_string(Limit) +
-                        " events; CUDAGRAPH_PROBE_LIMIT sets the limit"}});
+      writeLine({{"e", nameOf(Line::Limit)}, {"text", "more than " + Most}});
     Said = true;
     if (Key)
       Known.erase(Key);
@@ -129,7 +133,7 @@ unsigned Trace::stack() {
   if (File < 0)
     return 0;
   auto [It, New] = Stacks.try_emplace(Hash, Stacks.size() + 1);
-  if (!New || Events >= Limit)
+  if (!New || isFull())
     return It->second;
   Json Event{{"e", nameOf(Line::Stack)}, {"id", It->second}};
   Json Frames = Json::array();

@@ -35,8 +35,10 @@ inline std::string hex(const void *Handle) {
 /// Thread-safe.
 class Trace {
 public:
-  /// Opens DIRECTORY/PID.jsonl. Returns false if it cannot be written.
-  bool open(const std::string &Directory, unsigned Limit);
+  /// Opens DIRECTORY/PID.jsonl, for a number of events and of bytes. Returns
+  /// false if it cannot be written.
+  bool open(const std::string &Directory, unsigned Limit,
+            uint64_t MostBytes = uint64_t(256) << 20);
   bool isOpen() const { return File >= 0; }
   /// A child of fork has no CUDA context and must not write to the file of its
   /// parent.
@@ -58,11 +60,13 @@ public:
 
 private:
   void writeLine(const Json &Event);
+  bool isFull() const { return Events >= Limit || Bytes >= ByteLimit; }
   Json frameLocked(uint64_t Address);
 
   std::mutex Lock;
   std::atomic<int> File = -1; ///< callbacks call isOpen() without the lock
   unsigned Lines = 0, Events = 0, Limit = 0;
+  uint64_t Bytes = 0, ByteLimit = 0;
   bool Said = false; ///< that the limit is reached
   struct Repeated {
     unsigned Line;

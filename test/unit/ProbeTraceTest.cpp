@@ -173,6 +173,15 @@ TEST_F(ProbeTrace, TheLimitIsSaidOnce) {
   EXPECT_EQ(kinds(), (Kinds{"thread", "begin", "begin", "limit", "exit"}));
 }
 
+TEST_F(ProbeTrace, TheSizeIsLimited) {
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("probe-trace", Directory));
+  ASSERT_TRUE(File.open(Directory.str().str(), 100, 2000));
+  for (int I = 0; I < 5; ++I)
+    File.write({{"e", "begin"}, {"name", std::string(1200, 'n')}});
+  File.finish();
+  EXPECT_EQ(kinds(), (Kinds{"thread", "begin", "begin", "limit", "exit"}));
+}
+
 TEST_F(ProbeTrace, AForkedChildWritesNothing) {
   open(10);
   File.abandon();
