@@ -107,16 +107,6 @@ private:
   }
 };
 
-/// The check whose name is closest to \p Name.
-StringRef nearestCheck(StringRef Name) {
-  return llvm::min_element(allChecks(),
-                           [&](const CheckInfo &A, const CheckInfo &B) {
-                             return Name.edit_distance(A.Id) <
-                                    Name.edit_distance(B.Id);
-                           })
-      ->Id;
-}
-
 bool anyCheckMatches(StringRef Glob) {
   clang::tidy::GlobList List(Glob);
   return any_of(allChecks(),

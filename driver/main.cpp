@@ -218,6 +218,10 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   case Command::Link:
     break;
   }
+  SmallString<256> Here;
+  if (sys::fs::current_path(Here))
+    return makeError("the working directory no longer exists; change to a "
+                     "directory that exists");
   if (Error E = nameChangedSources(*Opts))
     return E;
   append_range(Read, Project->files());

@@ -16,6 +16,15 @@ using namespace llvm;
 
 namespace cudagraph::driver {
 
+StringRef nearestCheck(StringRef Name) {
+  return llvm::min_element(allChecks(),
+                           [&](const CheckInfo &A, const CheckInfo &B) {
+                             return Name.edit_distance(A.Id) <
+                                    Name.edit_distance(B.Id);
+                           })
+      ->Id;
+}
+
 CheckFilter::CheckFilter() {
   for (const CheckInfo &Check : allChecks())
     Enabled.insert(Check.Id);
@@ -36,11 +45,9 @@ Expected<CheckFilter> CheckFilter::parse(StringRef Globs) {
     if (none_of(allChecks(), [&](const CheckInfo &Check) {
           return Alone.contains(Check.Id);
         })) {
-      std::string Known;
-      for (const CheckInfo &Check : allChecks())
-        Known += std::string("\n    ") + Check.Id;
       return makeError("no check matches '" + Glob +
-                       "' in --checks; the checks are:" + Known);
+                       "' in --checks; did you mean '" + nearestCheck(Glob) +
+                       "'? 'cudagraph-tidy list-checks' lists them");
     }
   }
   clang::tidy::GlobList List((OnlyExcludes ? "*," : "") + Text);

@@ -21,6 +21,9 @@
 
 namespace cudagraph::driver {
 
+/// The check whose name is closest to \p Name.
+llvm::StringRef nearestCheck(llvm::StringRef Name);
+
 class CheckFilter {
 public:
   /// Enables every check.
