@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Walk.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace cudagraph {
 
@@ -27,6 +28,50 @@ bool Walk::sameCapture(CaptureId A, CaptureId B) const {
   return A == B || (Result.Captures[A].BeginCall.Begin ==
                         Result.Captures[B].BeginCall.Begin &&
                     Result.Captures[A].BeginCall.Begin != 0);
+}
+
+/// True if \p F, which begins a capture, calls one of \p Callees in code that
+/// does not follow the begin: a warm-up.
+bool Walk::callsWithoutCapture(
+    FunctionId F, const llvm::DenseSet<FunctionId> &Callees) const {
+  const FlowGraph *G = Table.graph(F);
+  if (!G)
+    return false;
+  // Blocks are numbered in reverse post-order.
+  llvm::BitVector Follows(G->Blocks.size());
+  bool Warms = false;
+  for (unsigned B = 0; B < G->Blocks.size(); ++B) {
+    bool Begun = Follows.test(B);
+    for (const Op &O : G->Blocks[B].Ops) {
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        continue;
+      bool Begins = Rel.begins(O);
+      Warms |= !Begun && !Begins && Callees.contains(O.Callee);
+      Begun |= Begins;
+    }
+    for (const Edge &E : G->Blocks[B].Succs)
+      if (Begun)
+        Follows.set(E.To);
+  }
+  return Warms;
+}
+
+bool Walk::isWarmedUp(FunctionId F) const {
+  std::vector<FunctionId> Work{F};
+  llvm::DenseSet<FunctionId> Seen{F};
+  for (unsigned Guard = 0; !Work.empty() && Guard < 256; ++Guard) {
+    FunctionId At = Work.back();
+    Work.pop_back();
+    if (Rel.bits(At) & Relevance::Begins) {
+      if (callsWithoutCapture(At, Seen))
+        return true;
+      continue;
+    }
+    for (FunctionId Caller : Rel.callersOf(At))
+      if (Seen.insert(Caller).second)
+        Work.push_back(Caller);
+  }
+  return false;
 }
 
 bool Walk::mayRunBefore(FunctionId F, CaptureId C) const {

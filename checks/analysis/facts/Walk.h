@@ -67,6 +67,10 @@ struct Walk {
   /// The next number in the order of the facts.
   unsigned next() { return ++Order; }
 
+  /// True if a function that begins a capture also calls \p F, directly or
+  /// through others, in code that does not follow the begin.
+  bool isWarmedUp(FunctionId F) const;
+
   /// True if \p F may be called before capture \p C begins: here, or from code
   /// that is not captured.
   bool mayRunBefore(FunctionId F, CaptureId C) const;
@@ -108,6 +112,8 @@ struct Walk {
   std::string nameOf(LocId L) const;
 
 private:
+  bool callsWithoutCapture(FunctionId F,
+                           const llvm::DenseSet<FunctionId> &Callees) const;
   using Arguments = llvm::SmallVector<ValueId, 4>;
   Arguments keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const;
 

@@ -69,7 +69,8 @@ static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
 }
 
 /// Adds an assignment for each function in \p Init, for each null pointer to a
-/// function, and for each number in the rows of a constant table, if \p OfTable.
+/// function, and for each number in the rows of a constant table, if \p
+/// OfTable.
 static void addStored(const clang::Expr *Init, ExprId Place,
                       FunctionTable &Table, FlowGraph &G, bool OfTable) {
   const clang::Expr *Whole = Init;

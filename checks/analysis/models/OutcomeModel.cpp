@@ -325,6 +325,8 @@ void OutcomeModel::after(Call &C, State &S) {
         break;
       }
   }
+  if ((C.F.Once || C.O.Once) && W.isWarmedUp(C.F.Function))
+    R.restOn(Evidence::WarmUpPossible);
   Facts.record(std::move(R));
 }
 
