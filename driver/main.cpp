@@ -24,6 +24,7 @@
 #include "driver/selection/Selection.h"
 #include "driver/support/Errors.h"
 #include "driver/support/Paths.h"
+#include "driver/support/ProcessMemory.h"
 #include "driver/translation/Toolchain.h"
 #include "support/OutOfMemory.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,9 +37,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
 #include <fcntl.h>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 using namespace llvm;
 using namespace cudagraph;
@@ -236,16 +234,6 @@ void openStandardStreams() {
   for (int Stream = 0; Stream < 3; ++Stream)
     if (fcntl(Stream, F_GETFD) < 0)
       (void)open("/dev/null", Modes[Stream]);
-}
-
-/// Freed memory is soon allocated again, so this requests large blocks from the
-/// system and returns none in between. Untouched memory has no cost.
-void keepMemory() {
-#if defined(__GLIBC__)
-  mallopt(M_TOP_PAD, 64 << 20);
-  mallopt(M_TRIM_THRESHOLD, 512 << 20);
-  mallopt(M_MMAP_THRESHOLD, 64 << 20);
-#endif
 }
 
 } // namespace

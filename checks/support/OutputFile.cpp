@@ -169,7 +169,7 @@ private:
 #ifdef O_TMPFILE
     StringRef Directory = sys::path::parent_path(To.Path);
     Descriptor = open(Directory.empty() ? "." : Directory.str().c_str(),
-                      O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+                      O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
     return Descriptor < 0 ? errno : 0;
 #else
     return EOPNOTSUPP;
@@ -178,7 +178,7 @@ private:
   int openNamed() {
     return withFreeName([&] {
       Descriptor =
-          open(Path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+          open(Path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       return Descriptor < 0 ? errno : 0;
     });
   }
@@ -215,8 +215,9 @@ private:
 };
 
 /// Writes to an open file, and detects a failed write of the last bytes.
-Error print(int Descriptor, function_ref<void(raw_ostream &)> Print) {
-  raw_fd_ostream Out(Descriptor, /*shouldClose=*/false);
+template <typename Stream>
+Error print(int Descriptor, function_ref<void(Stream &)> Print) {
+  Stream Out(Descriptor, /*shouldClose=*/false);
   Print(Out);
   Out.flush();
   if (!Out.has_error())
@@ -233,7 +234,7 @@ Error printDirectly(const Target &To, int Flags,
                        : open(To.Path.c_str(), O_WRONLY | O_CLOEXEC | Flags);
   if (Descriptor < 0)
     return systemError(errno);
-  Error E = print(Descriptor, Print);
+  Error E = print<raw_fd_ostream>(Descriptor, Print);
   if (close(Descriptor) && !E)
     return systemError(errno);
   return E;
@@ -245,6 +246,27 @@ Error printDirectly(const Target &To, int Flags,
 bool onlyInPlace(int Errno) {
   return Errno == EACCES || Errno == EPERM || Errno == EROFS ||
          Errno == EBUSY || Errno == EXDEV;
+}
+
+/// Replaces \p To, unless \p Print returns false. \p Why becomes the reason why
+/// no file next to it can be created or renamed, if there is one.
+Error replace(const Target &To, function_ref<bool(raw_fd_stream &)> Print,
+              std::error_code &Why) {
+  for (bool Named : {false, true}) {
+    Expected<Temporary> File = Temporary::create(To, Named);
+    if (!File) {
+      Why = errorToErrorCode(File.takeError());
+      continue;
+    }
+    bool Keep = false;
+    auto Run = [&](raw_fd_stream &Out) { Keep = Print(Out); };
+    if (Error E = print<raw_fd_stream>(File->descriptor(), Run))
+      return E;
+    Why = Keep ? errorToErrorCode(File->keep()) : std::error_code();
+    if (!Why)
+      break;
+  }
+  return Error::success();
 }
 
 Error checkExisting(const Target &To) {
@@ -306,21 +328,27 @@ Error writeOutput(const std::string &Path,
     if (Error E = checkExisting(*To))
       return E;
   std::error_code Why;
-  for (bool Named : {false, true}) {
-    Expected<Temporary> File = Temporary::create(*To, Named);
-    if (!File) {
-      Why = errorToErrorCode(File.takeError());
-      continue;
-    }
-    if (Error E = print(File->descriptor(), Print))
-      return E;
-    Why = errorToErrorCode(File->keep());
-    if (!Why)
-      return Error::success();
-  }
+  auto Always = [&](raw_fd_stream &Out) {
+    Print(Out);
+    return true;
+  };
+  Error Failed = replace(*To, Always, Why);
+  if (Failed || !Why)
+    return Failed;
   if (To->Exists && onlyInPlace(Why.value()))
     return printDirectly(*To, O_TRUNC, Print);
   return createStringError(Why, Why.message());
+}
+
+Error writeOutputIf(const std::string &Path,
+                    function_ref<bool(raw_fd_stream &)> Print) {
+  Expected<Target> To = resolve(Path);
+  if (!To)
+    return To.takeError();
+  std::error_code Why;
+  if (Error E = replace(*To, Print, Why))
+    return E;
+  return Why ? createStringError(Why, Why.message()) : Error::success();
 }
 
 Error writeOutput(const std::string &Path, StringRef Bytes) {

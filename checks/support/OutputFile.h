@@ -23,8 +23,9 @@
 #include <utility>
 
 namespace llvm {
+class raw_fd_stream;
 class raw_ostream;
-}
+} // namespace llvm
 
 namespace cudagraph::support {
 
@@ -39,6 +40,13 @@ llvm::Error checkOutput(const std::string &Path);
 llvm::Error writeOutput(const std::string &Path,
                         llvm::function_ref<void(llvm::raw_ostream &)> Print);
 llvm::Error writeOutput(const std::string &Path, llvm::StringRef Bytes);
+/// Lets \p Print write the regular file \p Path, which it may also read. If it
+/// returns false, there is no new file. If the system requires a second
+/// attempt,
+/// \p Print is called again.
+llvm::Error
+writeOutputIf(const std::string &Path,
+              llvm::function_ref<bool(llvm::raw_fd_stream &)> Print);
 
 /// The file to which a path leads, through any links.
 struct FileIdentity {

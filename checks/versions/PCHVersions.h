@@ -16,26 +16,32 @@
 
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "clang/Serialization/ASTWriter.h"
 
 namespace cudagraph {
 
-/// Writes the precompiled header of a unit to a buffer, without file times, and
-/// not if the AST has errors.
-class PCHWriter : public clang::PCHGenerator {
-public:
-  PCHWriter(clang::CompilerInstance &CI, llvm::StringRef Name,
-            std::shared_ptr<clang::PCHBuffer> Buffer)
-      : PCHGenerator(CI.getPreprocessor(), CI.getModuleCache(), Name,
-                     /*isysroot=*/"", std::move(Buffer),
+/// A writer to \p Stream, without file times. Only modules need \p Buffer.
+inline clang::ASTWriter makeWriter(clang::CompilerInstance &CI,
+                                   llvm::BitstreamWriter &Stream,
+                                   llvm::SmallVectorImpl<char> &Buffer) {
+  return clang::ASTWriter(Stream, Buffer, CI.getModuleCache(),
 #if CLANG_VERSION_MAJOR >= 22
-                     CI.getCodeGenOpts(),
+                          CI.getCodeGenOpts(),
 #endif
-                     /*Extensions=*/{}, /*AllowASTWithErrors=*/false,
-                     /*IncludeTimestamps=*/false) {
-  }
-};
+                          /*Extensions=*/{}, /*IncludeTimestamps=*/false);
+}
+
+/// Writes the precompiled header \p Name.
+inline void writeAST(clang::ASTWriter &Writer, clang::Sema &S,
+                     llvm::StringRef Name) {
+#if CLANG_VERSION_MAJOR >= 22
+  Writer.WriteAST(&S, Name, /*WritingModule=*/nullptr, /*isysroot=*/"");
+#else
+  Writer.WriteAST(S, Name, /*WritingModule=*/nullptr, /*isysroot=*/"");
+#endif
+}
 
 /// Removes the declarations for which \p Matches returns true from those that
 /// Clang checks for deferred errors. Clang 19 checks all of them.

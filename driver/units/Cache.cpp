@@ -288,7 +288,7 @@ bool Cache::writable() const {
          !sys::fs::access(Directory, sys::fs::AccessMode::Write);
 }
 
-bool Cache::storePreamble(uint64_t Key, const Preamble &P, StringRef Bytes) {
+bool Cache::storePreamble(uint64_t Key, const Preamble &P) {
   // The precompiled header of the earlier state is large.
   if (std::optional<std::string> Known = read("preamble", Key)) {
     Preamble Old;
@@ -297,14 +297,12 @@ bool Cache::storePreamble(uint64_t Key, const Preamble &P, StringRef Bytes) {
       (void)sys::fs::remove(precompiledPath(Key, Old));
   }
   write("preamble", Key, encodePreamble(P));
-  return enabled() && !Broken &&
-         (!P.Usable ||
-          !errorToBool(support::writeOutput(precompiledPath(Key, P), Bytes)));
+  return enabled() && !Broken;
 }
 
 std::string Cache::precompiledPath(uint64_t Key, const Preamble &P) const {
   // Two runs may write different bytes with the same meaning.
-  return pathOf("pch", keyOf(Key, P.Files) ^ P.Hash);
+  return pathOf("pch", mix(Key, utostr(P.Number)));
 }
 
 void Cache::noteBadPreamble(uint64_t Key) {

@@ -67,9 +67,9 @@ public:
 
   /// The preamble \p Key, if it would read the same files again.
   std::optional<Preamble> loadPreamble(uint64_t Key);
-  /// Stores \p P and \p Bytes, its precompiled header; returns true if that
+  /// Stores \p P, whose precompiled header is written; returns true if that
   /// succeeds.
-  bool storePreamble(uint64_t Key, const Preamble &P, llvm::StringRef Bytes);
+  bool storePreamble(uint64_t Key, const Preamble &P);
   /// The file of the precompiled header of \p P.
   std::string precompiledPath(uint64_t Key, const Preamble &P) const;
   /// Notes that this file is damaged.

@@ -16,11 +16,14 @@
 #include "MacroStack.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
+#include "PrecompiledWriter.h"
 #include "analysis/ir/Archive.h"
 #include "analysis/lower/CommentMarkers.h"
 #include "analysis/lower/FunctionTable.h"
 #include "analysis/lower/SourceSites.h"
 #include "analysis/lower/UnitContents.h"
+#include "driver/support/ProcessMemory.h"
+#include "support/OutputFile.h"
 #include "versions/LLVMVersions.h"
 #include "versions/PCHVersions.h"
 #include "clang/AST/ASTContext.h"
@@ -48,8 +51,7 @@ struct Run {
   const PreambleSource &Source;
   const catalogue::Catalogue &Known;
   Preamble &Facts;
-  std::shared_ptr<clang::PCHBuffer> Buffer =
-      std::make_shared<clang::PCHBuffer>();
+  raw_fd_stream &Out;
   RecordingDisk *Disk = nullptr;
   SkippedCode Skipped = {};
   MacroStack Macros = {};
@@ -76,22 +78,23 @@ private:
   Run &R;
 };
 
-class Generator : public PCHWriter {
+/// Clang always creates a reader of compiled files, and each chain of
+/// declarations keeps some memory for it. There are no such files here.
+void detachReader(clang::ASTContext &Context) {
+  Context.setExternalSource(nullptr);
+}
+
+class Generator : public PrecompiledWriter {
 public:
   Generator(clang::CompilerInstance &CI, Run &R)
-      : PCHWriter(CI, precompiledName(R.Source), R.Buffer), R(R),
+      : PrecompiledWriter(CI, precompiledName(R.Source), R.Out), R(R),
         PP(CI.getPreprocessor()) {}
 
   void Initialize(clang::ASTContext &Context) override {
-    PCHWriter::Initialize(Context);
+    detachReader(Context);
     const clang::SourceManager &SM = Context.getSourceManager();
     Own.emplace(SM, R.Source.Project);
     Needless.emplace(SM, *Own, R.Known);
-  }
-
-  void InitializeSema(clang::Sema &S) override {
-    Actions = &S;
-    PCHWriter::InitializeSema(S);
   }
 
   bool shouldSkipFunctionBody(clang::Decl *D) override {
@@ -115,11 +118,13 @@ public:
     Facts.Generators = Needless->seenGenerators();
     noteNames(SM);
     dropUncheckable();
-    FunctionTable Functions(Context, /*Errors=*/nullptr, R.Known, &*Own);
     ContentsLog Log;
-    (void)collectContents(Functions, /*Stored=*/nullptr, &Log);
-    PCHWriter::HandleTranslationUnit(Context);
-    Facts.Usable = hasEmittedPCH();
+    {
+      FunctionTable Functions(Context, /*Errors=*/nullptr, R.Known, &*Own);
+      (void)collectContents(Functions, /*Stored=*/nullptr, &Log);
+    }
+    PrecompiledWriter::HandleTranslationUnit(Context);
+    Facts.Usable = isComplete();
     if (Facts.Usable)
       Facts.Contents = numbered(Log, getWriter());
   }
@@ -129,7 +134,7 @@ private:
   std::string obstacle(clang::ASTContext &Context) const {
     if (R.Macros.dependsOnUnit())
       return "they depend on the source that includes them";
-    if (!Actions->DeviceDeferredDiags.empty())
+    if (!sema().DeviceDeferredDiags.empty())
       return "errors in them depend on the called functions";
     if (!findCommentMarkers(Context.getSourceManager(), Context.getLangOpts())
              .empty())
@@ -140,7 +145,7 @@ private:
   /// Each unit would load all functions from which Clang looks for calls to
   /// functions with deferred errors. Those without a body call nothing.
   void dropUncheckable() {
-    dropDeferredChecks(*Actions, [](clang::Decl *D) {
+    dropDeferredChecks(sema(), [](clang::Decl *D) {
       auto *FD = dyn_cast<clang::FunctionDecl>(D);
       return FD && FD->hasSkippedBody() && !isa<clang::CXXConstructorDecl>(FD);
     });
@@ -178,7 +183,6 @@ private:
 
   Run &R;
   clang::Preprocessor &PP;
-  clang::Sema *Actions = nullptr;
   std::optional<ProjectCode> Own;
   std::optional<NeedlessBodies> Needless;
 };
@@ -224,6 +228,7 @@ template <typename A> void fields(A &Ar, Preamble &P) {
   Ar.text(P.Why);
   Ar.num(P.Size);
   Ar.num(P.Hash);
+  Ar.num(P.Number);
   Ar.list(P.Files, [&](FileUse &F) {
     Ar.text(F.Path);
     Ar.num(F.Hash);
@@ -274,25 +279,65 @@ std::string precompiledName(const PreambleSource &Source) {
   return Source.Main + ".pch";
 }
 
-Preamble buildPreamble(const PreambleSource &Source,
-                       const catalogue::Catalogue &Known,
-                       SmallVector<char, 0> &Bytes) {
-  Preamble Result;
-  Run R{Source, Known, Result};
-  CrashRecoveryContext::Enable();
-  CrashRecoveryContext Context;
-  if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize)) {
-    Result.Usable = false;
-    if (Result.Why.empty()) // a crash: another attempt may succeed
-      Result = Preamble();
+/// Continues the hash \p Sum with the next bytes.
+static uint64_t addPart(uint64_t Sum, StringRef Part) {
+  return (Sum ^ xxh3_64bits(Part)) * 0x9e3779b97f4a7c15;
+}
+
+constexpr size_t HashedAtOnce = 1 << 20;
+
+uint64_t precompiledHash(StringRef Bytes) {
+  uint64_t Result = 0;
+  for (; !Bytes.empty();
+       Bytes = Bytes.drop_front(std::min(HashedAtOnce, Bytes.size())))
+    Result = addPart(Result, Bytes.take_front(HashedAtOnce));
+  return Result;
+}
+
+/// Stores size and hash of the precompiled header in \p File; false if it
+/// cannot be read. The whole file would take much memory next to the AST.
+static bool measure(raw_fd_stream &File, Preamble &P) {
+  File.flush();
+  P.Size = File.tell();
+  P.Hash = 0;
+  SmallVector<char, 0> Part;
+  Part.resize_for_overwrite(HashedAtOnce);
+  File.seek(0);
+  for (uint64_t Rest = P.Size; Rest;) {
+    size_t Wanted = std::min<uint64_t>(Rest, Part.size()), Got = 0;
+    while (Got < Wanted) {
+      ssize_t More = File.read(Part.data() + Got, Wanted - Got);
+      if (More <= 0)
+        return false;
+      Got += More;
+    }
+    P.Hash = addPart(P.Hash, StringRef(Part.data(), Wanted));
+    Rest -= Wanted;
   }
-  CrashRecoveryContext::Disable();
-  if (Result.Usable) {
-    Bytes = std::move(R.Buffer->Data);
-    StringRef All(Bytes.data(), Bytes.size());
-    Result.Size = All.size();
-    Result.Hash = xxh3_64bits(All);
-  }
+  return !File.has_error();
+}
+
+std::optional<Preamble> buildPreamble(const PreambleSource &Source,
+                                      const catalogue::Catalogue &Known,
+                                      const std::string &Path) {
+  std::optional<Preamble> Result;
+  returnLargeBlocks();
+  auto Build = [&](raw_fd_stream &Out) {
+    Preamble &Facts = Result.emplace();
+    Run R{Source, Known, Facts, Out};
+    CrashRecoveryContext::Enable();
+    CrashRecoveryContext Context;
+    if (!Context.RunSafelyOnThread([&] { run(R); }, StackSize))
+      Facts.Usable = false;
+    CrashRecoveryContext::Disable();
+    if (Facts.Usable)
+      return measure(Out, Facts);
+    if (Facts.Why.empty()) // a crash: another attempt may succeed
+      Result.reset();
+    return false;
+  };
+  if (errorToBool(support::writeOutputIf(Path, Build)))
+    return std::nullopt;
   return Result;
 }
 

@@ -19,7 +19,7 @@
 #include "Frontend.h"
 #include "SharedContents.h"
 #include "SkippedCode.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,6 +50,7 @@ struct Preamble {
   std::vector<StoredContext> Contents;
   bool Generators = false;     ///< see NeedlessBodies
   uint64_t Size = 0, Hash = 0; ///< of the precompiled header
+  uint64_t Number = 0;         ///< that of its file in the cache
 };
 
 /// A precompiled header for one unit.
@@ -63,10 +64,14 @@ struct PreambleUse {
 /// The name under which Clang finds the precompiled header of \p Source.
 std::string precompiledName(const PreambleSource &Source);
 
-/// Parses \p Source. The precompiled header becomes \p Bytes.
-Preamble buildPreamble(const PreambleSource &Source,
-                       const catalogue::Catalogue &Known,
-                       llvm::SmallVector<char, 0> &Bytes);
+/// Parses \p Source. The precompiled header becomes the file \p Path. There is
+/// no result if it may be different next time.
+std::optional<Preamble> buildPreamble(const PreambleSource &Source,
+                                      const catalogue::Catalogue &Known,
+                                      const std::string &Path);
+
+/// A hash of the precompiled header \p Bytes.
+uint64_t precompiledHash(llvm::StringRef Bytes);
 
 /// \p P as bytes, and the reverse; false if \p Bytes are damaged.
 std::string encodePreamble(const Preamble &P);

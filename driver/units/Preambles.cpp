@@ -9,15 +9,14 @@
 #include "HeaderWeights.h"
 #include "SharingPlan.h"
 #include "driver/support/Paths.h"
-#include "support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
-#include "llvm/Support/xxhash.h"
 #include <map>
 
 using namespace llvm;
@@ -112,7 +111,7 @@ bool Preambles::open(Shared &S, const std::string &Path) const {
   auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!Buffer || (*Buffer)->getBufferSize() != S.Facts.Size ||
-      xxh3_64bits((*Buffer)->getBuffer()) != S.Facts.Hash)
+      precompiledHash((*Buffer)->getBuffer()) != S.Facts.Hash)
     return false;
   S.Bytes = std::move(*Buffer);
   return true;
@@ -231,6 +230,7 @@ void Preambles::choose(ArrayRef<Unit> Units, ArrayRef<Leading> All,
 
 /// Prepares the build of \p S; false if there is no place for its result.
 bool Preambles::order(Shared &S) {
+  S.Facts.Number = sys::Process::GetRandomNumber();
   if (!Cached.writable()) {
     SmallString<128> Path;
     if (sys::fs::createTemporaryFile("cudagraph-tidy", "pch", Path))
@@ -246,14 +246,14 @@ std::string Preambles::build(size_t Task) const {
   Shared S;
   S.Key = Builds[Task]->Key;
   S.Temporary = Builds[Task]->Temporary;
-  SmallVector<char, 0> Bytes;
-  S.Facts = buildPreamble(Builds[Task]->Source, *Builds[Task]->Known, Bytes);
-  StringRef All(Bytes.data(), Bytes.size());
-  bool Stored = S.Temporary.empty()
-                    ? Cached.storePreamble(S.Key, S.Facts, All)
-                    : !errorToBool(support::writeOutput(S.Temporary, All));
-  S.Temporary.clear(); // it belongs to the parent
-  return Stored ? encodePreamble(S.Facts) : "";
+  S.Facts.Number = Builds[Task]->Facts.Number;
+  std::optional<Preamble> Facts =
+      buildPreamble(Builds[Task]->Source, *Builds[Task]->Known, pathOf(S));
+  if (!Facts)
+    return "";
+  Facts->Number = S.Facts.Number;
+  bool Stored = !S.Temporary.empty() || Cached.storePreamble(S.Key, *Facts);
+  return Stored ? encodePreamble(*Facts) : "";
 }
 
 void Preambles::built(size_t Task, StringRef Message) {

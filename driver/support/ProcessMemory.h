@@ -1,0 +1,23 @@
+//===- ProcessMemory.h - Memory that is returned to the system --*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_DRIVER_SUPPORT_PROCESSMEMORY_H
+#define CUDAGRAPH_DRIVER_SUPPORT_PROCESSMEMORY_H
+
+namespace cudagraph::driver {
+
+/// Lets this process keep freed memory, which is soon allocated again. It
+/// requests large blocks from the system; untouched memory has no cost.
+void keepMemory();
+/// From now on, large blocks are returned to the system when they are freed.
+void returnLargeBlocks();
+/// Returns freed memory to the system.
+void trimMemory();
+
+} // namespace cudagraph::driver
+
+#endif // CUDAGRAPH_DRIVER_SUPPORT_PROCESSMEMORY_H
