@@ -41,7 +41,8 @@ constexpr size_t LargestBuffer = 1 << 20;
 /// Freed memory is returned to the system after this many bytes.
 constexpr uint64_t WrittenBetweenTrims = 16 << 20;
 
-/// Moves the buffer of a bitstream writer when the AST is asked for something.
+/// Moves the buffer of a bitstream writer when Clang queries the external
+/// source.
 class FlushingSource : public clang::ExternalASTSource {
 public:
   explicit FlushingSource(BitstreamWriter &Stream) : Stream(Stream) {}
