@@ -7,6 +7,7 @@
 
 #include "Frontend.h"
 #include "ClangRun.h"
+#include "FreshContext.h"
 #include "MacroStack.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
@@ -109,6 +110,8 @@ public:
   Consumer(Run &R, clang::CompilerInstance &CI) : R(R), CI(CI) {}
 
   void Initialize(clang::ASTContext &Context) override {
+    if (!R.Shared && !readsCompiled(R.Args))
+      prepareFreshContext(Context);
     SM = &Context.getSourceManager();
     Own.emplace(*SM, R.Project);
     Needless.emplace(*SM, *Own, R.Known);

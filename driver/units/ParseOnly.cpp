@@ -72,6 +72,13 @@ void parseOnly(clang::CompilerInvocation &Invocation,
   }
 }
 
+bool readsCompiled(ArrayRef<std::string> Args) {
+  return any_of(Args, [](StringRef A) {
+    return A.starts_with("-include-pch") || A.starts_with("-fmodule") ||
+           A.starts_with("-fcxx-modules") || A.starts_with("-fprebuilt");
+  });
+}
+
 void ignoreDebugPragmas(clang::Preprocessor &PP) {
   // `#pragma clang __debug crash`, `overflow_stack`, `macro`.
   ignoreClangPragma(PP, "__debug");

@@ -14,6 +14,7 @@
 #ifndef CUDAGRAPH_DRIVER_UNITS_PARSEONLY_H
 #define CUDAGRAPH_DRIVER_UNITS_PARSEONLY_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <system_error>
 #include <vector>
@@ -33,6 +34,9 @@ namespace cudagraph::driver {
 /// \p Args, the command, does not name them.
 void parseOnly(clang::CompilerInvocation &Invocation,
                const std::vector<std::string> &Args);
+
+/// True for arguments with which Clang reads results of other compilations.
+bool readsCompiled(llvm::ArrayRef<std::string> Args);
 
 /// Makes \p PP ignore the pragmas that exist to test Clang.
 void ignoreDebugPragmas(clang::Preprocessor &PP);

@@ -13,6 +13,7 @@
 
 #include "Preamble.h"
 #include "ClangRun.h"
+#include "FreshContext.h"
 #include "MacroStack.h"
 #include "NeedlessBody.h"
 #include "ParseOnly.h"
@@ -78,12 +79,6 @@ private:
   Run &R;
 };
 
-/// Clang always creates a reader of compiled files, and each chain of
-/// declarations keeps some memory for it. There are no such files here.
-void detachReader(clang::ASTContext &Context) {
-  Context.setExternalSource(nullptr);
-}
-
 class Generator : public PrecompiledWriter {
 public:
   Generator(clang::CompilerInstance &CI, Run &R)
@@ -91,7 +86,7 @@ public:
         PP(CI.getPreprocessor()) {}
 
   void Initialize(clang::ASTContext &Context) override {
-    detachReader(Context);
+    prepareFreshContext(Context);
     const clang::SourceManager &SM = Context.getSourceManager();
     Own.emplace(SM, R.Source.Project);
     Needless.emplace(SM, *Own, R.Known);

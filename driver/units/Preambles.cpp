@@ -7,6 +7,7 @@
 
 #include "Preambles.h"
 #include "HeaderWeights.h"
+#include "ParseOnly.h"
 #include "SharingPlan.h"
 #include "driver/support/Paths.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,14 +40,6 @@ constexpr size_t OftenParsed = 2;
 bool isCuda(ArrayRef<std::string> Args) {
   return any_of(Args, [](StringRef A) {
     return A == "--cuda-host-only" || A == "--cuda-device-only";
-  });
-}
-
-/// True for arguments with which Clang reads results of other compilations.
-bool readsCompiled(ArrayRef<std::string> Args) {
-  return any_of(Args, [](StringRef A) {
-    return A.starts_with("-include-pch") || A.starts_with("-fmodule") ||
-           A.starts_with("-fcxx-modules") || A.starts_with("-fprebuilt");
   });
 }
 
