@@ -59,8 +59,9 @@ std::vector<Position> linesOf(const StaticFinding &F) {
   if (!isSilent(F))
     return Result;
   for (const Note &N : F.Notes)
-    for (std::string_view Cue : {cue::Changes, cue::Set, cue::Read, cue::Drawn,
-                                 cue::Freed, cue::Replaced, cue::Moved})
+    for (std::string_view Cue :
+         {cue::Changes, cue::Set, cue::Read, cue::Drawn, cue::Freed,
+          cue::Replaced, cue::Recycled, cue::Moved})
       if (N.At.Line && N.Message == Cue)
         Result.push_back(N.At);
   if (isHostEffect(F) || F.Check == "cudagraph-growing-workspace")

@@ -134,7 +134,8 @@ void SilentVerdict::dangling(Confirmation &C) const {
                  spelled(L->At.File, L->At.Line) + " ran after the last of " +
                      counted(Launches, "launch"));
   bool Scope = noteOf(F, {cue::Scope});
-  bool Freed = noteOf(F, {cue::Freed, cue::Replaced, cue::Moved});
+  bool Freed =
+      noteOf(F, {cue::Freed, cue::Replaced, cue::Recycled, cue::Moved});
   if (complete() && (Freed || !Scope) && LinesKnown && !Ran)
     return set(C, Status::Refuted,
                spelled(Lines.front()->At.File, Lines.front()->At.Line) +

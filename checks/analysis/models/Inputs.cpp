@@ -233,6 +233,18 @@ void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
   }
 }
 
+/// True if \p P is in an element that an index selects: not the first or the
+/// last.
+static bool hasIndex(const FlowGraph &G, ExprId P) {
+  for (; G.Exprs[P].Kind == ExprKind::Field || G.Exprs[P].Kind == ExprKind::Elem;
+       P = G.Exprs[P].A)
+    if (const Expr &E = G.Exprs[P];
+        E.Kind == ExprKind::Elem && E.B != None &&
+        G.Exprs[E.B].Kind != ExprKind::Unknown)
+      return true;
+  return false;
+}
+
 /// The places read at \p P: the place itself, and the values assigned to a
 /// local variable or a parameter.
 void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
@@ -293,7 +305,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     if (Own && F.This == None)
       return;
     LocId L = Calls.evalPlace(F, P, S);
-    To.add(L, false, false, takenAt(F, P, To));
+    To.add(L, /*Extent=*/false, hasIndex(G, P), takenAt(F, P, To));
     visitLocal(F, L, S, Depth, To);
     if (Own && S.Active.empty() && isSynthetic(G.Exprs[P].S))
       visitCapture(F, G.Exprs[P].S, S, Depth + 1, To);

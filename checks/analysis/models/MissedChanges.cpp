@@ -83,16 +83,20 @@ bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
          });
 }
 
-/// True if \p L is an element of the container that may be \p Owner, or part of
-/// one.
-static bool isElementOf(const Domain &D, LocId L, LocId Owner) {
+/// True if \p L is an element of the container \p Owner, or part of one. \p
+/// Perhaps: of a container that may be \p Owner.
+static bool isElementOf(const Domain &D, LocId L, LocId Owner,
+                        bool Perhaps = false) {
   for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
-       L = D.at(L).A)
-    if (D.at(L).Kind == LocKind::Elem &&
-        (D.at(L).A == Owner ||
-         (nameOfPlace(D, D.at(L).A) == nameOfPlace(D, Owner) &&
-          overlap(D, D.at(L).A, Owner))))
+       L = D.at(L).A) {
+    if (D.at(L).Kind != LocKind::Elem)
+      continue;
+    LocId Container = D.at(L).A;
+    if (Container == Owner ||
+        (Perhaps && nameOfPlace(D, Container) == nameOfPlace(D, Owner) &&
+         overlap(D, Container, Owner)))
       return true;
+  }
   return false;
 }
 
@@ -126,7 +130,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   if (K.Use.IsPointer && isElementOf(D, C.At, Input))
     return false;
   // An element found by a key stays there when others are added.
-  bool Element = isElementOf(D, Input, C.At);
+  bool Element = isElementOf(D, Input, C.At, /*Perhaps=*/From.ByKey);
   if (C.Adds && (Element || (From.ByKey && Input == C.At)))
     return false;
   // An address that captured code has taken out of a pool belongs to it.

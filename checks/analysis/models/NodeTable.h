@@ -84,8 +84,9 @@ struct NodeTable {
       PassedIn; ///< the keys of Passed, by the parameter
   /// Parameters that determine a size.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
-  /// Memory that was taken out of pools, and the elements that contained it.
-  llvm::DenseMap<ValueId, LocId> TakenFrom;
+  /// Memory that was taken out of pools: the element that contained it, and
+  /// where the call begins that took it, or 0.
+  llvm::DenseMap<ValueId, std::pair<LocId, unsigned>> TakenFrom;
   llvm::DenseSet<ValueId>
       Inside; ///< memory that a library created during a capture
   /// Containers that moved graphs, and the functions that moved them.

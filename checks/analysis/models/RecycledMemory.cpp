@@ -50,7 +50,7 @@ void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
       Holders.push_back(I.Key);
   }
   ValueId Taken = D.value(ValueKind::Memory, C.Site, None, TakenMemory);
-  Nodes.TakenFrom[Taken] = D.element(Container, D.integer(0), false);
+  Nodes.TakenFrom[Taken] = {D.element(Container, D.integer(0), false), 0};
   for (LocId L : Holders)
     S.Mem.set(L, Taken);
 }

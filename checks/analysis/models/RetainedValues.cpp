@@ -277,6 +277,10 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
         return I.Place == Place;
       }))
     From.From.insert(From.From.begin(), {Place});
+  if (auto It = Nodes.TakenFrom.find(K.Value);
+      It != Nodes.TakenFrom.end() && It->second.second)
+    From.From.push_back(
+        {It->second.first, false, false, false, It->second.second});
   for (const Inputs::Input &I : From.From) {
     K.Inputs.push_back({I, {}, isRenewed(D, N.S, I.Place), {}});
     const LocNode Root = D.at(D.root(I.Place));

@@ -210,7 +210,7 @@ void NodeModel::grows(const Retained &K, const State &S) {
     L = D[K.Value].A;
   else if (auto From = Nodes.TakenFrom.find(K.Value);
            From != Nodes.TakenFrom.end())
-    L = From->second;
+    L = From->second.first;
   else if (D[K.Value].Kind == ValueKind::Memory)
     for (const Memory::Item &I : S.Mem)
       if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)

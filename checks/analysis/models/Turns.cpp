@@ -55,8 +55,10 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       Nodes.Repeated.insert(Fresh);
     Nodes.make(F, Fresh);
     After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
-    if (LocId From = Nodes.TakenFrom.lookup(V); N.B == TakenMemory)
-      Nodes.TakenFrom[Fresh] = From;
+    if (auto It = Nodes.TakenFrom.find(V); It != Nodes.TakenFrom.end()) {
+      LocId From = It->second.first;
+      Nodes.TakenFrom[Fresh] = {From, O.Range.Begin};
+    }
     After.Dropped.erase(keyOfValue(Fresh));
     if (std::optional<unsigned> End = After.Dropped.lookup(keyOfValue(V)))
       After.Dropped.set(keyOfValue(Fresh), *End);

@@ -71,12 +71,18 @@ bool KeyTests::isEnd(ExprId Place) const {
   return Call && (nameOf(*Call) == "end" || nameOf(*Call) == "cend");
 }
 
-/// True if \p Place, an iterator, is the result of a search for a key.
+/// True if \p Place, an iterator, is the result of a search for a key, not the
+/// variable of a loop.
 bool KeyTests::isElement(ExprId Place) const {
   auto It = Assigned.find(Place);
   return It != Assigned.end() && llvm::any_of(It->second, [&](ExprId V) {
-           return V != None && G.Exprs[V].Kind == ExprKind::AddrOf &&
-                  G.Exprs[G.Exprs[V].A].Kind == ExprKind::Elem;
+           if (V == None || G.Exprs[V].Kind != ExprKind::AddrOf)
+             return false;
+           const Expr &Element = G.Exprs[G.Exprs[V].A];
+           if (Element.Kind != ExprKind::Elem || Element.B == None)
+             return false;
+           ExprKind Key = G.Exprs[Element.B].Kind;
+           return Key != ExprKind::Unknown && Key != ExprKind::Int;
          });
 }
 
