@@ -236,11 +236,11 @@ void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
 /// True if \p P is in an element that an index selects: not the first or the
 /// last.
 static bool hasIndex(const FlowGraph &G, ExprId P) {
-  for (; G.Exprs[P].Kind == ExprKind::Field || G.Exprs[P].Kind == ExprKind::Elem;
+  for (;
+       G.Exprs[P].Kind == ExprKind::Field || G.Exprs[P].Kind == ExprKind::Elem;
        P = G.Exprs[P].A)
-    if (const Expr &E = G.Exprs[P];
-        E.Kind == ExprKind::Elem && E.B != None &&
-        G.Exprs[E.B].Kind != ExprKind::Unknown)
+    if (const Expr &E = G.Exprs[P]; E.Kind == ExprKind::Elem && E.B != None &&
+                                    G.Exprs[E.B].Kind != ExprKind::Unknown)
       return true;
   return false;
 }

@@ -184,6 +184,12 @@ bool CaptureModel::failsByItself(FunctionId Callee, unsigned Depth) const {
       // After a failed call, the constant is a translation of that failure.
       if (O.Kind != OpKind::Return || O.Value == None || isBehindStatus(*G, B))
         continue;
+      const Expr &Value = G->Exprs[O.Value];
+      // `return n % 32 == 0 ? 0 : 77;`
+      if (Value.Kind == ExprKind::Select && Value.B != Value.C &&
+          G->Exprs[Value.B].Kind == ExprKind::Int &&
+          G->Exprs[Value.C].Kind == ExprKind::Int)
+        return true;
       Returned.insert(constantOf(Table, *G, B, O));
     }
   return Returned.size() > 1;

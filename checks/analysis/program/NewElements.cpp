@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphShapes.h"
+#include "KeyShapes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -86,6 +87,11 @@ bool KeyTests::isElement(ExprId Place) const {
          });
 }
 
+/// True if \p E is the second member of a pair.
+static bool isSecond(const Expr &E) {
+  return llvm::StringRef(E.S).ends_with("::second");
+}
+
 /// True if \p Place is the second member of the result of an insertion.
 bool KeyTests::isInserted(ExprId Place) const {
   // A structured binding refers to it.
@@ -96,15 +102,14 @@ bool KeyTests::isInserted(ExprId Place) const {
       return false;
     Place = G.Exprs[To].A;
   }
-  if (G.Exprs[Place].Kind != ExprKind::Field ||
-      G.Exprs[Place].S != "std::pair::second")
+  if (G.Exprs[Place].Kind != ExprKind::Field || !isSecond(G.Exprs[Place]))
     return false;
   ExprId Pair = G.Exprs[Place].A;
   for (unsigned Copies = 0; Copies < 3; ++Copies) {
     // The lowering of insertions: the iterator, and an unknown truth value.
     for (const auto &[P, Values] : Assigned)
       if (G.Exprs[P].Kind == ExprKind::Field && G.Exprs[P].A == Pair &&
-          G.Exprs[P].S == "std::pair::second")
+          isSecond(G.Exprs[P]))
         return llvm::all_of(Values, [&](ExprId V) {
           return V != None && G.Exprs[V].Kind == ExprKind::Unknown;
         });
@@ -138,7 +143,7 @@ std::optional<bool> KeyTests::isNew(ExprId Cond) const {
   llvm::StringRef Name = nameOf(*Call);
   if (Name == "count" || Name == "contains")
     return false;
-  if ((Name != "operator==" && Name != "operator!="))
+  if (!isComparison(Name))
     return std::nullopt;
   llvm::SmallVector<ExprId, 2> Sides;
   if (Call->Object != None)
@@ -149,7 +154,7 @@ std::optional<bool> KeyTests::isNew(ExprId Cond) const {
   if (Sides.size() != 2 || !((isEnd(Sides[1]) && isElement(Sides[0])) ||
                              (isEnd(Sides[0]) && isElement(Sides[1]))))
     return std::nullopt;
-  return Name == "operator==";
+  return Name.ends_with("==");
 }
 
 bool GraphShapes::fillsNewElement(FunctionId F, unsigned Block) {

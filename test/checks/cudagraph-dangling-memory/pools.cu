@@ -127,7 +127,7 @@ void otherMemory(Pool &Blocks, cudaStream_t S, float *Out) {
   cudaGraphLaunch(E, S);
 }
 
-// Legal: a list of the program's buffers is no pool.
+// Legal: nothing takes buffers out of a list of the program.
 struct Registry {
   std::vector<float *> All;
   void add(float *P) { All.push_back(P); }

@@ -109,7 +109,7 @@ void frames(Frames &F, cudaStream_t S) {
     C.process();
 }
 
-// Rotating the buffers is no pool: the graph should use the first one.
+// A function that rotates buffers takes none out: the graph should use the first.
 struct Rotation {
   std::vector<float *> Buffers;
   cudaStream_t S;
