@@ -15,6 +15,7 @@
 #include "PrecompiledWriter.h"
 #include "driver/support/ProcessMemory.h"
 #include "versions/PCHVersions.h"
+#include "versions/PrivateMembers.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExternalASTSource.h"
 #include "clang/Basic/SourceManager.h"
@@ -23,19 +24,6 @@ using namespace llvm;
 
 namespace cudagraph::driver {
 namespace {
-
-/// The private members of LLVM's bitstream writer that move its buffer. An
-/// explicit instantiation may name them.
-template <auto BufferMember, auto FlushMember> struct Opened {
-  friend size_t sizeOfBuffer(BitstreamWriter &W) {
-    return (W.*BufferMember).size();
-  }
-  friend void flushBuffer(BitstreamWriter &W) { (W.*FlushMember)(); }
-};
-size_t sizeOfBuffer(BitstreamWriter &W);
-void flushBuffer(BitstreamWriter &W);
-template struct Opened<&BitstreamWriter::OwnBuffer,
-                       &BitstreamWriter::flushAndClear>;
 
 constexpr size_t LargestBuffer = 1 << 20;
 /// Freed memory is returned to the system after this many bytes.

@@ -30,15 +30,6 @@ void ChangeModel::enterRoot(FunctionId F, State &S) {
     S.Captured.set(Earlier, 1);
 }
 
-/// The qualified name of the member or global \p L; empty for other locations.
-llvm::StringRef ChangeModel::stateName(LocId L) const {
-  while (D.at(L).Kind == LocKind::Elem)
-    L = D.at(L).A;
-  const LocNode N = D.at(L);
-  bool State = N.Kind == LocKind::Field || N.Kind == LocKind::Global;
-  return State ? D.text(N.S) : llvm::StringRef();
-}
-
 void ChangeModel::note(State &S, Change C) {
   if (Changes.size() >= MaxChanges) {
     Result.BudgetExceeded = true;

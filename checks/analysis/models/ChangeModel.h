@@ -133,7 +133,9 @@ private:
   bool concerns(const Retained &K, const Change &C) const;
   void report(const Retained &K, LocId Input, const Change &C,
               const Launch &At);
-  llvm::StringRef stateName(LocId L) const;
+  llvm::StringRef stateName(LocId L) const {
+    return cudagraph::stateName(D, L);
+  }
 
   NodeTable &Nodes;
   std::vector<Change> Changes;

@@ -196,6 +196,10 @@ bool isPairMember(llvm::StringRef Member);
 /// True if \p Part is one member of \p Whole, which may have others.
 bool isMemberOf(const Domain &D, LocId Part, LocId Whole);
 
+/// The qualified name of the member or global \p L, or of the one that contains
+/// the element \p L; empty for other locations.
+llvm::StringRef stateName(const Domain &D, LocId L);
+
 /// A number for the innermost member of \p L, or the global; 0 if there is
 /// none.
 unsigned nameOfPlace(const Domain &D, LocId L);

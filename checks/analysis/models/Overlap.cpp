@@ -121,6 +121,14 @@ bool overlap(const Domain &D, LocId A, LocId B) {
   return mentionsEnd(D, X, Y) || mentionsEnd(D, Y, X);
 }
 
+llvm::StringRef stateName(const Domain &D, LocId L) {
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  const LocNode N = D.at(L);
+  bool State = N.Kind == LocKind::Field || N.Kind == LocKind::Global;
+  return State ? D.text(N.S) : llvm::StringRef();
+}
+
 bool isMemberOf(const Domain &D, LocId Part, LocId Whole) {
   while (Part != Whole && D.at(Part).Kind == LocKind::Field) {
     Part = D.at(Part).A;

@@ -16,17 +16,8 @@
 
 namespace cudagraph {
 
-/// The name of the container \p L, a member or a global.
-static llvm::StringRef nameOf(const Domain &D, LocId L) {
-  while (D.at(L).Kind == LocKind::Elem)
-    L = D.at(L).A;
-  const LocNode N = D.at(L);
-  bool Named = N.Kind == LocKind::Field || N.Kind == LocKind::Global;
-  return Named ? D.text(N.S) : llvm::StringRef();
-}
-
 void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
-  llvm::StringRef Name = nameOf(D, Container);
+  llvm::StringRef Name = stateName(D, Container);
   if (S.OtherThread || S.Failing || Name.empty() ||
       !Shapes.Pools.contains(Name))
     return;
@@ -71,7 +62,7 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
       Users.append(It->second.begin(), It->second.end());
       Key = keyOfObject(Root);
     }
-  llvm::StringRef Name = nameOf(D, Container);
+  llvm::StringRef Name = stateName(D, Container);
   if (Users.empty() || Name.empty() || !Shapes.Pools.contains(Name))
     return;
   // Without its own name, it may be other memory of the pool.

@@ -11,49 +11,59 @@
 
 #include "MemoryPools.h"
 #include "Alternation.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace cudagraph {
 
-/// True if \p G makes a call to a method of \p Container for which \p Role is
-/// the container.
-static bool changes(const FlowGraph &G, const Relevance &Rel, ExprId Container,
-                    const char *Role) {
-  return llvm::any_of(G.Blocks, [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      const catalogue::Entry *E =
-          O.Kind == OpKind::Call && O.Callee != None && O.Object == Container
-              ? Rel.entryFor(O.Callee)
-              : nullptr;
-      return E && E->arg(Role);
-    });
-  });
-}
+namespace {
+/// What one function does with containers, and with indexes and offsets.
+struct Pooling {
+  llvm::DenseSet<ExprId> Removes, Adds; ///< containers: from, to
+  llvm::DenseSet<ExprId> Advances;      ///< indexes, offsets
+  bool Returns = false;                 ///< it has a result
 
-/// True if \p G advances the contents of \p P, an index or an offset.
-static bool isAdvanced(const FlowGraph &G, ExprId P) {
-  return llvm::any_of(G.Blocks, [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      return O.Kind == OpKind::Modify && O.Place == P && !isTurn(G, O.Value, P);
-    });
-  });
-}
+  Pooling(const FlowGraph &G, const Relevance &Rel) {
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        note(G, Rel, O);
+  }
+
+  /// True if the function takes the contents of \p Place out of a pool.
+  bool takesOut(const FlowGraph &G, ExprId Place) const {
+    if (Advances.contains(Place) || Removes.contains(Place))
+      return true;
+    for (ExprId P = Place; G.Exprs[P].Kind == ExprKind::Elem ||
+                           G.Exprs[P].Kind == ExprKind::Field;
+         P = G.Exprs[P].A) {
+      const Expr &E = G.Exprs[P];
+      if (E.Kind != ExprKind::Elem)
+        continue;
+      ExprId Index = E.B == None ? None : readAt(G, E.B);
+      if (Removes.contains(E.A) || (Index != None && Advances.contains(Index)))
+        return true;
+    }
+    return false;
+  }
+
+private:
+  void note(const FlowGraph &G, const Relevance &Rel, const Op &O) {
+    Returns |= O.Kind == OpKind::Return && O.Value != None;
+    if (O.Kind == OpKind::Modify && !isTurn(G, O.Value, O.Place))
+      Advances.insert(O.Place);
+    const catalogue::Entry *E =
+        O.Kind == OpKind::Call && O.Callee != None && O.Object != None
+            ? Rel.entryFor(O.Callee)
+            : nullptr;
+    if (E && E->arg("removes"))
+      Removes.insert(O.Object);
+    if (E && (E->arg("adds") || E->arg("storage")))
+      Adds.insert(O.Object);
+  }
+};
+} // namespace
 
 bool takesOut(const FlowGraph &G, const Relevance &Rel, ExprId Place) {
-  if (isAdvanced(G, Place) || changes(G, Rel, Place, "removes"))
-    return true;
-  for (ExprId P = Place;
-       G.Exprs[P].Kind == ExprKind::Elem || G.Exprs[P].Kind == ExprKind::Field;
-       P = G.Exprs[P].A) {
-    const Expr &E = G.Exprs[P];
-    if (E.Kind != ExprKind::Elem)
-      continue;
-    ExprId Index = E.B == None ? None : readAt(G, E.B);
-    if (changes(G, Rel, E.A, "removes") ||
-        (Index != None && isAdvanced(G, Index)))
-      return true;
-  }
-  return false;
+  return Pooling(G, Rel).takesOut(G, Place);
 }
 
 /// The name of the container \p Place, also of one to which a local variable
@@ -75,20 +85,17 @@ bool MemoryPools::contains(llvm::StringRef Name) {
   if (!Names) {
     Names.emplace();
     for (FunctionId F = 0; F < Table.size(); ++F) {
-      const FlowGraph *G = Table.graph(F);
-      bool Returns = G && !Table.info(F).IsSystem &&
-                     llvm::any_of(G->Blocks, [](const Block &B) {
-                       return llvm::any_of(B.Ops, [](const Op &O) {
-                         return O.Kind == OpKind::Return && O.Value != None;
-                       });
-                     });
-      if (!Returns)
+      // A function without effects is not decoded.
+      const FlowGraph *G = Rel.bits(F) ? Table.graph(F) : nullptr;
+      if (!G || Table.info(F).IsSystem)
+        continue;
+      Pooling Of(*G, Rel);
+      if (!Of.Returns || (Of.Removes.empty() && Of.Advances.empty()))
         continue;
       for (ExprId P = 0; P < G->Exprs.size(); ++P) {
         const Expr &E = G->Exprs[P];
-        if (E.Kind != ExprKind::Elem || !takesOut(*G, Rel, P) ||
-            changes(*G, Rel, E.A, "adds") ||
-            changes(*G, Rel, E.A, "storage")) // it only changes the order
+        if (E.Kind != ExprKind::Elem || !Of.takesOut(*G, P) ||
+            Of.Adds.contains(E.A)) // it only changes the order
           continue;
         if (const std::string *Pool = nameOf(*G, E.A))
           Names->insert(*Pool);
