@@ -214,6 +214,12 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
       if (V)
         return (*V != 0) == And ? apply("bool", Other, None) : integer(!And);
   }
+  if (A == B && Values[A].Kind != ValueKind::Phi) {
+    if (Op == "<=" || Op == ">=")
+      return integer(1);
+    if (Op == "<" || Op == ">")
+      return integer(0);
+  }
   if (Op == "!=")
     return apply("!", apply("==", A, B), None);
   if (Op == "==") {

@@ -58,6 +58,8 @@ public:
   /// loss of a fact counts as a change.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
     FactMap Before = Mine;
+    compared(Before, New, /*Second=*/false);
+    compared(Theirs, Into, /*Second=*/true);
     agreed(Mine, Theirs);
     for (auto [Phi, Truth] : Agreed)
       Mine.set(Phi, Truth);
@@ -221,14 +223,62 @@ private:
 
   bool widens(LocId L, ValueId V) const;
 
+  void compared(const FactMap &Facts, const State &Other, bool Second);
+
   Domain &D;
   State &Into;
   const State &New;
   int64_t Site;
   Widen Wide;
-  /// A location that was set on both paths, to any value, is set afterwards.
+  /// Facts about values that meet and that hold on both paths: a location that
+  /// was set on both, to any value, is set afterwards.
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
+  /// The values of a location on the two paths, and afterwards.
+  struct Meeting {
+    ValueId First, Second, Phi;
+  };
+  llvm::SmallVector<Meeting, 8> Meetings;
 };
+
+/// True if \p V is the same number wherever it appears: it is not the result of
+/// a call, which a later call may change.
+static bool isStable(const Domain &D, ValueId V) {
+  bool Stable = true;
+  D.visitTree(V, [&](ValueId Part) {
+    const ValueNode N = D[Part];
+    Stable &= N.Kind == ValueKind::Int || N.Kind == ValueKind::Init ||
+              N.Kind == ValueKind::Phi ||
+              (N.Kind == ValueKind::Op && D.text(N.S) != "library");
+  });
+  return Stable;
+}
+
+/// \p Facts compare values of one path, the second if \p Second, with others.
+/// If the comparison has the same result for the value of \p Other, the other
+/// path, it has that result afterwards: `Capacity` is at least `N` after
+/// `if (Capacity < N) Capacity = N;`.
+void Joiner::compared(const FactMap &Facts, const State &Other, bool Second) {
+  if (Meetings.empty())
+    return;
+  for (const FactMap::Item &I : Facts) {
+    const ValueNode Test = D[I.Key];
+    if (Test.Kind != ValueKind::Op || Test.A == None || Test.B == None)
+      continue;
+    for (const Meeting &M : Meetings) {
+      ValueId Here = Second ? M.Second : M.First;
+      if ((Test.A == Here) == (Test.B == Here) ||
+          !isStable(D, Test.A == Here ? Test.B : Test.A))
+        continue;
+      auto With = [&](ValueId V) {
+        return D.apply(D.text(Test.S), Test.A == Here ? V : Test.A,
+                       Test.B == Here ? V : Test.B);
+      };
+      if (truth(D, Other, With(Second ? M.First : M.Second)) ==
+          std::optional(I.Data != 0))
+        Agreed.push_back({With(M.Phi), I.Data != 0});
+    }
+  }
+}
 
 /// True if \p V, the contents of \p L in a late iteration of a loop, exceeds
 /// the values that are counted.
@@ -280,6 +330,7 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                     : D.value(ValueKind::Phi, Here, L);
   if (std::optional<bool> T = truth(D, Into, A); T && T == truth(D, New, B))
     Agreed.push_back({Phi, *T});
+  Meetings.push_back({A, B, Phi});
   auto Add = [&](ValueId V) {
     return D.addCandidate(Phi, V, !Several && widens(L, V));
   };

@@ -167,11 +167,16 @@ void CallKey::findOwners() {
   }
 }
 
-/// True if the callee can reach \p V.
+/// True if the callee can reach \p V, or both values that \p V compares.
 bool CallKey::isObservable(ValueId V) const {
   if (ArgParts.count(V))
     return true;
   const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Op && N.B != None &&
+      (llvm::is_contained({"<", "<=", ">", ">="}, D.text(N.S)) ||
+       (D.text(N.S) == "==" && !D.asInt(N.B))))
+    return D[N.A].Kind != ValueKind::Op && D[N.B].Kind != ValueKind::Op &&
+           isObservable(N.A) && isObservable(N.B);
   if (N.Kind != ValueKind::Init)
     return false;
   LocKind K = D.at(D.root(N.A)).Kind;
