@@ -113,6 +113,8 @@ private:
                    const catalogue::Entry &E);
   void noteStreams(const Op &O, const State &S, const FunctionInfo *Info,
                    llvm::ArrayRef<ValueId> Args, ValueId Returned);
+  void noteMeasured(const Frame &F, const Op &O, State &S,
+                    const FunctionInfo &Info, llvm::ArrayRef<ValueId> Args);
   void noteOpaque(Frame &F, const Op &O, State &S, FunctionId Callee,
                   llvm::ArrayRef<ValueId> Args);
   void noteHidden(Frame &F, const Op &O, State &S, FunctionId Callee,

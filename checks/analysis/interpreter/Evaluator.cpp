@@ -23,8 +23,15 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
     return D.opaque(Domain::site(F.Function, E.N, 1));
   case ExprKind::Int:
     return D.integer(E.N);
-  case ExprKind::Load:
-    return read(D, S, evalPlace(F, E.A, S));
+  case ExprKind::Load: {
+    LocId L = evalPlace(F, E.A, S);
+    // The variables of callers are not part of the state of a callee.
+    if (const Expr &Var = F.Graph->Exprs[E.A];
+        Var.Kind == ExprKind::Var &&
+        static_cast<size_t>(Var.N) < F.Params.size() && !S.Mem.contains(L))
+      return F.Params[Var.N];
+    return read(D, S, L);
+  }
   case ExprKind::AddrOf:
     return D.value(ValueKind::Addr, 0, evalPlace(F, E.A, S));
   case ExprKind::This:

@@ -117,6 +117,26 @@ void CallResolver::noteStreams(const Op &O, const State &S,
     W.Getters.insert(Returned);
 }
 
+/// Handles a method of a library class, such as a duration, that computes with
+/// what was read from a clock, a random number generator, or the device.
+void CallResolver::noteMeasured(const Frame &F, const Op &O, State &S,
+                                const FunctionInfo &Info,
+                                llvm::ArrayRef<ValueId> Args) {
+  LocId Place = Values.evalPlace(F, O.Object, S);
+  llvm::SmallVector<ValueId, 4> Operands(Args);
+  if (std::optional<ValueId> Own = S.Mem.lookup(Place);
+      Own && !Info.IsConstructor && D.isMeasured(*Own) &&
+      D[*Own].Kind != ValueKind::Phi)
+    Operands.push_back(*Own);
+  ValueId V = libraryResult(D, S, O.Callee, Operands);
+  if (V == None || !D.isMeasured(V) || D[D[V].A].Kind == ValueKind::Phi)
+    return;
+  if (Info.IsConstructor)
+    S.Mem.set(Place, V);
+  else
+    setResult(D, F, O, S, V);
+}
+
 void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   const FunctionInfo *Info = Callee == None ? nullptr : &Table.info(Callee);
@@ -136,6 +156,8 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
       if (!S.Active.empty())
         Models.Nodes.Inside.insert(V);
     }
+    if (O.Object != None)
+      noteMeasured(F, O, S, *Info, Args);
   }
   // A guard whose body is elsewhere is recognized by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&
@@ -145,6 +167,11 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
   for (unsigned I = 0; I < Args.size(); ++I) {
     forgetArgument(F, O, S, I, Args[I], Known);
     Models.Lifetimes.escapes(S, Args[I]);
+    // It may fill the object of a caller.
+    if (const CallArg *A = O.arg(I);
+        A && A->Written && !Known && D[Args[I]].Kind == ValueKind::Addr)
+      Models.Changes.written(F, O, S, D[Args[I]].A, None,
+                             unknownResult(F, O, S));
   }
   Values.Sharing.escape(S, O, Args);
   if (!Known) {

@@ -50,10 +50,9 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
   bool Temporary = N.Kind == LocKind::Temp && D.text(N.S) != "heap";
   if ((!Temporary && N.Kind != LocKind::Var) || S.Active.empty())
     return;
-  FunctionId Home = Result.Captures[S.Active.back()].Home;
-  for (const Frame *A = &F; A; A = A->Parent) {
-    bool Inside = A->Function != Home && W.isInRegion(A->Function);
-    if (A->Function == N.A && (Temporary || Inside)) {
+  // The root has no earlier call: its variables themselves are the inputs.
+  for (const Frame *A = &F; A && (A->Parent || Temporary); A = A->Parent)
+    if (A->Function == N.A) {
       Expr Root;
       Root.Kind = Temporary ? ExprKind::Temp : ExprKind::Var;
       Root.N = N.N;
@@ -62,9 +61,6 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
       visitVariable(*A, Root, S, Depth, To);
       return;
     }
-    if (!Inside && !To.isAccessor(A))
-      return;
-  }
 }
 
 /// True if \p Value, an argument of a container's constructor, is a list in

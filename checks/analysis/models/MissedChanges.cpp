@@ -108,8 +108,9 @@ static bool mayBeWritten(const Domain &D, ValueId To, ValueId Now) {
   bool IsMemory = To != None && D[To].Kind == ValueKind::Memory;
   if (To == None || To == Now || (D[Now].Kind != ValueKind::Phi && !IsMemory))
     return false;
-  // The number that identifies memory changes when its function returns.
-  bool Met = false;
+  // The number that identifies memory changes when its function returns. A phi
+  // that no longer counts its values may be any of them.
+  bool Met = D.overflowed(Now);
   D.visitTree(Now, [&](ValueId Part) {
     Met |= Part == To || (IsMemory && D[Part].Kind == ValueKind::Memory);
   });
@@ -123,6 +124,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   LocId Input = From.Place;
   // The contents of a container's elements do not determine their number.
   if (From.Extent && !From.ByKey && Input != C.At &&
+      !isMemberOf(D, Input, C.At) &&
       (D.at(C.At).Kind == LocKind::Elem ||
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
     return false;
@@ -176,8 +178,9 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     Back = llvm::any_of(Changes, [&](const Change &Each) {
       return Each.At == C.At && Each.To == At.Now;
     });
+  // The contents of a container are not part of a state.
   return (Other && !ByReference) || !Back || C.Of == EarlierCapture ||
-         C.Again || C.Passed || differsNextCall(At.Now) ||
+         C.Again || C.Passed || C.Container || differsNextCall(At.Now) ||
          differsNextRound(At.Now, K.Capture);
 }
 
