@@ -36,15 +36,19 @@ bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
 }
 
 /// Moves \p S along the edge \p E. Records the location if only the other edges
-/// lead to the end of the capture, and the condition depends on events after
-/// its begin. Such a condition is independent of whether there is a capture.
+/// lead to the end of the capture, and the condition is independent of whether
+/// there is a capture: it depends on events after its begin, or every path to
+/// it begins the capture.
 void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
   const FlowGraph &G = *A.F.Graph;
   if (S.Active.empty() || !(Rel.bits(A.F.Function) & Relevance::Ends) ||
       G.Blocks[A.F.Block].Succs.size() < 2 || !Shapes.endsAfter(G, A.F.Block) ||
       Shapes.endsAfter(G, E.To))
     return;
-  if (S.Failing || Calls.Models.Captures.asksForLaterCall(A.F, S))
+  const CaptureRecord &R = Result.Captures[S.Active.back()];
+  bool Always = R.Home == A.F.Function && R.HomeBlock != A.F.Block &&
+                Shapes.isOnlyAfter(G, R.HomeBlock, A.F.Block);
+  if (S.Failing || Always || Calls.Models.Captures.asksForLaterCall(A.F, S))
     A.Left.Partings.try_emplace(S.Active.back(), G.Blocks[A.F.Block].CondRange);
 }
 

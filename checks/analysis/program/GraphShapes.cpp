@@ -183,6 +183,24 @@ bool GraphShapes::mayPass(const FlowGraph &G, unsigned From, unsigned Via,
                       (Via == To || Reaches(Via, To));
 }
 
+bool GraphShapes::isOnlyAfter(const FlowGraph &G, unsigned First,
+                              unsigned To) const {
+  llvm::BitVector Seen(G.Blocks.size());
+  std::vector<unsigned> Work{0}; // the entry
+  while (!Work.empty()) {
+    unsigned B = Work.back();
+    Work.pop_back();
+    if (B == First || Seen.test(B))
+      continue;
+    if (B == To)
+      return false;
+    Seen.set(B);
+    for (const Edge &E : G.Blocks[B].Succs)
+      Work.push_back(E.To);
+  }
+  return true;
+}
+
 bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
   auto Ends = [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {

@@ -67,6 +67,9 @@ public:
   /// \p Via, and neither of the two in between.
   bool mayPass(const FlowGraph &G, unsigned From, unsigned Via, unsigned To);
 
+  /// True if every path in \p G to block \p To passes block \p First.
+  bool isOnlyAfter(const FlowGraph &G, unsigned First, unsigned To) const;
+
   /// True if some path in \p G from block \p From may end a capture.
   bool endsAfter(const FlowGraph &G, unsigned From);
 

@@ -1,0 +1,53 @@
+// Success and failure leave through one return. The branch to it, before the
+// end, leaves the capture open.
+
+// RUN: %check %s cudagraph-capture-scope
+
+#include <cuda_runtime.h>
+
+__global__ void apply(float *p, int n);
+
+int open(cudaStream_t s, float *p, int n, cudaGraph_t *g) {
+  int Status = -1;
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))
+    goto done;
+  if (n < 4)
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this branch leaves 's' (global mode) capturing
+    goto done;
+  apply<<<1, 32, 0, s>>>(p, n);
+  if (cudaStreamEndCapture(s, g))
+    goto done;
+  Status = 0;
+done:
+  return Status;
+}
+
+int closed(cudaStream_t s, float *p, int n, cudaGraph_t *g) {
+  int Status = -1;
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))
+    goto done;
+  if (n < 4)
+    goto end;
+  apply<<<1, 32, 0, s>>>(p, n);
+  Status = 0;
+end:
+  if (cudaStreamEndCapture(s, g))
+    Status = -1;
+done:
+  return Status;
+}
+
+// The same condition begins and ends the capture.
+int perhaps(cudaStream_t s, float *p, int n, cudaGraph_t *g) {
+  bool Captures = n >= 4;
+  int Status = 0;
+  if (Captures && cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))
+    return -1;
+  apply<<<1, 32, 0, s>>>(p, n);
+  if (!Captures)
+    goto done;
+  if (cudaStreamEndCapture(s, g))
+    Status = -1;
+done:
+  return Status;
+}
