@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureKeys.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -237,6 +238,45 @@ bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
   });
 }
 
+/// True if one branch of \p B of \p G only leaves the function, and the other
+/// launches a graph: the condition determines whether there is anything to do,
+/// not which graph does it.
+bool Relevance::Keys::skipsLaunch(const FlowGraph &G, const Block &B) const {
+  if (B.Succs.size() != 2)
+    return false;
+  enum { Launches = 1, Acts = 2 };
+  auto After = [&](unsigned From) {
+    int Found = 0;
+    llvm::BitVector Seen(G.Blocks.size());
+    llvm::SmallVector<unsigned, 16> Work{From};
+    while (!Work.empty()) {
+      unsigned Next = Work.pop_back_val();
+      if (Seen.test(Next))
+        continue;
+      Seen.set(Next);
+      for (const Op &O : G.Blocks[Next].Ops) {
+        if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify)
+          Found |= writeKey(G, O.Place) ? Acts : 0;
+        if (O.Kind != OpKind::Call)
+          continue;
+        const catalogue::Entry *E =
+            O.Callee == None ? nullptr : R.entryFor(O.Callee);
+        if (E && E->Does == Effect::GraphLaunch)
+          Found |= Launches;
+        if (O.Callee == None ||
+            R.bits(O.Callee) & (Opens | Drops | Defines | Works | Unknown))
+          Found |= Acts;
+      }
+      for (const Edge &E : G.Blocks[Next].Succs)
+        if (!E.Failure)
+          Work.push_back(E.To);
+    }
+    return Found;
+  };
+  int One = After(B.Succs[0].To), Other = After(B.Succs[1].To);
+  return (!One && Other & Launches) || (!Other && One & Launches);
+}
+
 /// Members and globals that a function tests before it begins a capture: a key
 /// of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
@@ -289,7 +329,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
     }
     if (Begun)
       break;
-    if (!onlyComputes(G, B))
+    if (!onlyComputes(G, B) && !skipsLaunch(G, B))
       noteTested(F, B.Cond);
   }
   noteIndexes(F);

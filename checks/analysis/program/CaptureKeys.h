@@ -45,6 +45,7 @@ private:
   void noteNamed(FunctionId F, ExprId Id);
   void noteTested(FunctionId F, ExprId Id);
   bool onlyComputes(const FlowGraph &G, const Block &B) const;
+  bool skipsLaunch(const FlowGraph &G, const Block &B) const;
   void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
   void noteComputed(FunctionId F);
   void noteRemembered(FunctionId F);
