@@ -225,6 +225,11 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
     if (A->This != None && Table.info(A->Function).IsConstructor &&
         D.root(D.pointee(A->This)) == D.root(L))
       return;
+  // No graph uses an object that the same call has created, even if the
+  // analysis has one name for all objects that it creates.
+  auto &Made = Fresh.try_emplace(F.Function, Rel, *F.Graph).first->second;
+  if (O.Place != None && Made.has(O.Place))
+    return;
   // No graph uses an element that is new.
   if (isInElement(D, L) && Shapes.fillsNewElement(F.Function, F.Block))
     return;

@@ -21,6 +21,7 @@
 #include "Inputs.h"
 #include "Model.h"
 #include "NodeTable.h"
+#include "analysis/program/FreshObjects.h"
 
 namespace cudagraph {
 
@@ -143,6 +144,7 @@ private:
   std::map<unsigned, Launch> Launches; ///< by change
   /// For each capture: the heads of loops in which each iteration repeats it.
   std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Renewing;
+  std::map<FunctionId, FreshObjects> Fresh; ///< of functions that write
 };
 
 } // namespace cudagraph

@@ -21,7 +21,8 @@ FreshObjects::FreshObjects(const Relevance &R, const FlowGraph &G) : G(G) {
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Call && O.Callee != None && O.ResultIndex != None)
         if (const catalogue::Entry *E = R.entryFor(O.Callee);
-            E && E->Does == Effect::AllocHost)
+            E &&
+            (E->Does == Effect::AllocHost || E->has(catalogue::Trait::Makes)))
           Made.insert(O.ResultIndex);
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops) {
