@@ -57,3 +57,48 @@ void creates(cudaGraph_t *gr, float *x, cudaStream_t s) {
   cudaEventRecord(e, s);
   cudaEventDestroy(e);
 }
+
+// A function that captures its stream itself is not called in a capture of that
+// stream; one that first tests for a capture may be.
+void captures(float *x, cudaStream_t s) {
+  cudaGraph_t g;
+  cudaStreamSynchronize(s);
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
+    return;
+  k<<<1, 1, 0, s>>>(x);
+  cudaStreamEndCapture(s, &g);
+}
+struct Recording {
+  cudaStream_t s;
+  cudaGraph_t g;
+  explicit Recording(cudaStream_t s) : s(s) {
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  }
+  ~Recording() { cudaStreamEndCapture(s, &g); }
+};
+void records(float *x, cudaStream_t s) {
+  cudaStreamSynchronize(s);
+  Recording r(s);
+  k<<<1, 1, 0, s>>>(x);
+}
+void may_capture(float *x, cudaStream_t s) {
+  cudaStreamCaptureStatus status;
+  cudaStreamIsCapturing(s, &status);
+  if (status == cudaStreamCaptureStatusNone)
+    captures(x, s);
+  else
+    k<<<1, 1, 0, s>>>(x);
+  cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize'
+}
+static void capture_only(float *x, cudaStream_t s) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  k<<<1, 1, 0, s>>>(x);
+  cudaStreamEndCapture(s, &g);
+}
+void captures_other(float *x, cudaStream_t s, cudaStream_t other) {
+  capture_only(x, other);
+  cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize'
+}

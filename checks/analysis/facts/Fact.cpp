@@ -45,4 +45,11 @@ std::string Fact::subject() const {
   return "";
 }
 
+void FactSet::refute() {
+  Captures.clear();
+  Superseded.clear();
+  Facts.clear();
+  Frozen.clear();
+}
+
 } // namespace cudagraph

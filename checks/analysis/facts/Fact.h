@@ -186,6 +186,10 @@ struct FactSet {
   std::set<FunctionId> Visited; ///< functions that were walked
   /// Parameters of the root that nodes retain: numbers passed by value.
   std::set<unsigned> Frozen;
+  bool Refuted = false; ///< the root begins the assumed capture itself
+
+  /// Removes everything that is based on the assumed capture.
+  void refute();
 };
 
 } // namespace cudagraph

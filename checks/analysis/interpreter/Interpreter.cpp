@@ -46,6 +46,8 @@ FactSet Interpreter::run(const Root &From) {
   Calls.Models.Lifetimes.conclude();
   Calls.Models.Replays.conclude();
   Calls.Models.Use.Times.finish();
+  if (Result.Refuted)
+    Result.refute();
   Result.Steps = W.Steps;
   Result.Work += W.Steps;
   return std::move(Result);

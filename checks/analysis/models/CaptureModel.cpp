@@ -166,8 +166,13 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
   // CUDA refuses a second begin: there is still one capture.
   for (CaptureId C : S.Active)
     if (Result.Captures[C].Origin == R.Origin &&
-        D[R.Origin].Kind != ValueKind::Opaque)
+        D[R.Origin].Kind != ValueKind::Opaque) {
+      // No caller captures a stream that the function captures itself.
+      RootKind Root = Result.Captures[C].Root;
+      Result.Refuted |=
+          Root == RootKind::StreamParam || Root == RootKind::EntryPoints;
       return;
+    }
   // A loop over several streams: one region stands for all of them.
   for (CaptureId C : S.Active)
     if (Result.Captures[C].BeginCall.Begin == O.Range.Begin &&
