@@ -69,6 +69,38 @@ void by_name(CUstream s, void *lib, CUgraph *g) {
   first(s);
 }
 
+// A `void *` receives the function, and rows of tables contain the names.
+struct Row {
+  const char *name;
+  void **slot;
+};
+static OfStream fourth, fifth, sixth;
+static const Row rows[] = {{"cuStreamSynchronize", (void **)&fourth},
+                           {"cuStreamIsCapturing", (void **)&sixth}};
+void load_rows(void *lib) {
+  for (const Row &row : rows)
+    *row.slot = dlsym(lib, row.name);
+  Row own[] = {{"cuStreamSynchronize", (void **)&fifth}};
+  for (Row &row : own)
+    *row.slot = dlsym(lib, row.name);
+}
+void by_table(CUstream s, CUgraph *g) {
+  void *untyped = nullptr;
+  cuGetProcAddress("cuStreamSynchronize", &untyped, 12000, 0, nullptr);
+  OfStream typed = (OfStream)untyped;
+  cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  fourth(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  fifth(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  sixth(s); // may be called during a capture
+  typed(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cuStreamSynchronize' waits
+  cuStreamEndCapture(s, g);
+  fourth(s);
+  typed(s);
+}
+
 // Pointers with similar names and different parameters.
 struct Hooks {
   void (*cuMemFree)(void *);

@@ -176,33 +176,64 @@ static const clang::Expr *withoutCasts(const clang::Expr *E) {
   }
 }
 
-const clang::Expr *takerOfApi(const clang::CallExpr *Call) {
+const clang::Expr *takerOfApi(const clang::CallExpr *Call,
+                              FunctionTable &Table) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  bool Known = Callee && Callee->getDeclName().isIdentifier() &&
+               Table.names().catalogue().lookup(Callee->getName().str());
   for (const clang::Expr *A : Call->arguments()) {
     const clang::Expr *Taker = withoutCasts(A);
     const auto *U = dyn_cast<UnaryOperator>(Taker);
-    if (U && U->getOpcode() == UO_AddrOf)
+    bool ByAddress = U && U->getOpcode() == UO_AddrOf;
+    if (ByAddress)
       Taker = withoutCasts(U->getSubExpr());
     else if (!A->isLValue())
       continue;
-    if (Taker->isLValue() && Taker->getType()->isFunctionPointerType())
+    if (Taker->isLValue() &&
+        (Taker->getType()->isFunctionPointerType() ||
+         (Known && ByAddress && Taker->getType()->isVoidPointerType())))
       return Taker;
   }
   return nullptr;
+}
+
+/// The text of the string \p E; empty if it is not one.
+static StringRef textOf(const clang::Expr *E) {
+  const auto *Text = dyn_cast<clang::StringLiteral>(withoutCasts(E));
+  return Text && Text->getCharByteWidth() == 1 ? Text->getString()
+                                               : StringRef();
+}
+
+LookupRow lookupRow(const InitListExpr *List, FunctionTable &Table) {
+  LookupRow Row;
+  StringRef Name;
+  for (const clang::Expr *Each : List->inits()) {
+    if (StringRef Text = textOf(Each); !Text.empty())
+      Name = Text;
+    const auto *U = dyn_cast<UnaryOperator>(withoutCasts(Each));
+    if (!U || U->getOpcode() != UO_AddrOf)
+      continue;
+    const clang::Expr *Pointer = withoutCasts(U->getSubExpr());
+    if (Pointer->getType()->isFunctionPointerType())
+      Row.Pointer = Pointer;
+  }
+  if (Row.Pointer && !Name.empty())
+    Row.Api = apiCalled(Name, functionTypeOf(Row.Pointer->getType()), Table);
+  return Row.Api ? Row : LookupRow();
 }
 
 const FunctionDecl *apiLookedUp(const CallExpr *Call, FunctionTable &Table,
                                 QualType As) {
   const clang::Expr *Taker = nullptr;
   for (const clang::Expr *A : Call->arguments()) {
-    const auto *Text = dyn_cast<clang::StringLiteral>(withoutCasts(A));
-    if (!Text || Text->getCharByteWidth() != 1)
+    StringRef Text = textOf(A);
+    if (Text.empty())
       continue;
     if (!Taker)
-      Taker = takerOfApi(Call);
+      Taker = takerOfApi(Call, Table);
     QualType Pointer = Taker ? Taker->getType() : As;
     if (const FunctionDecl *FD = apiCalled(
-            Text->getString(),
-            Pointer.isNull() ? Pointer : functionTypeOf(Pointer), Table))
+            Text, Pointer.isNull() ? Pointer : functionTypeOf(Pointer), Table))
       return FD;
   }
   return nullptr;

@@ -37,8 +37,19 @@ const clang::FunctionDecl *apiLookedUp(const clang::CallExpr *Call,
                                        clang::QualType As = {});
 
 /// The variable of \p Call, which looks up a function, that receives the
-/// pointer, or null: `(void **)&pointer`, or `pointer` by reference.
-const clang::Expr *takerOfApi(const clang::CallExpr *Call);
+/// pointer, or null: `(void **)&pointer`, or `pointer` by reference. A
+/// catalogued function may also store it in a `void *`.
+const clang::Expr *takerOfApi(const clang::CallExpr *Call,
+                              FunctionTable &Table);
+
+/// A row of a table for lookups: `{"cuModuleUnload", (void **)&pointer}`.
+struct LookupRow {
+  const clang::Expr *Pointer = nullptr; ///< null: not such a row
+  const clang::FunctionDecl *Api = nullptr;
+};
+
+/// Reads \p List as a row of a table for lookups.
+LookupRow lookupRow(const clang::InitListExpr *List, FunctionTable &Table);
 
 } // namespace cudagraph
 

@@ -31,7 +31,7 @@ ExprId CallLowering::run() {
   if (!Api)
     return V;
   ExprId Found = Exprs.function(L.Table.idOf(Api));
-  if (const clang::Expr *Taker = takerOfApi(E)) {
+  if (const clang::Expr *Taker = takerOfApi(E, L.Table)) {
     Op O;
     O.Place = L.place(Taker);
     O.Value = Found;

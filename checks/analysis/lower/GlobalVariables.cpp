@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalVariables.h"
+#include "ApiPointers.h"
 #include "CallableTypes.h"
 #include "ExprLowering.h"
 #include "FunctionTable.h"
@@ -68,6 +69,42 @@ static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
   }
 }
 
+/// The place of the global \p E, or of a member of one; None if it is neither.
+static ExprId globalPlace(const clang::Expr *E, FlowGraph &G) {
+  E = E->IgnoreParenCasts();
+  Expr Place{ExprKind::Global, None, None, None, 0, {}};
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    Place.Kind = ExprKind::Field;
+    Place.A = Member->isArrow() ? None : globalPlace(Member->getBase(), G);
+    if (Place.A == None)
+      return None;
+    Place.S = canonicalQualifiedName(Member->getMemberDecl());
+  } else {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (!VD || !VD->hasGlobalStorage())
+      return None;
+    Place.S = globalName(VD);
+  }
+  G.Exprs.push_back(std::move(Place));
+  return G.Exprs.size() - 1;
+}
+
+/// Stores the function named in \p List, a row of a table for lookups, in the
+/// pointer that the row also contains.
+static void addLookup(const InitListExpr *List, FunctionTable &Table,
+                      FlowGraph &G) {
+  LookupRow Row = lookupRow(List, Table);
+  Op O;
+  O.Place = Row.Pointer ? globalPlace(Row.Pointer, G) : None;
+  if (O.Place == None)
+    return;
+  G.Exprs.push_back(
+      {ExprKind::Function, None, None, None, Table.idOf(Row.Api), {}});
+  O.Value = G.Exprs.size() - 1;
+  G.Blocks.front().Ops.push_back(std::move(O));
+}
+
 /// Adds an assignment for each function in \p Init, for each null pointer to a
 /// function, and for each number in the rows of a constant table, if \p
 /// OfTable.
@@ -85,6 +122,8 @@ static void addStored(const clang::Expr *Init, ExprId Place,
     const RecordDecl *RD = List->getType()->getAsRecordDecl();
     if (!RD && !List->getType()->isArrayType())
       return;
+    if (RD)
+      addLookup(List, Table, G);
     // The elements of a std::array belong to it, not to a member.
     if (RD && RD->isInStdNamespace() && RD->getIdentifier() &&
         RD->getName() == "array" && List->getNumInits() == 1)

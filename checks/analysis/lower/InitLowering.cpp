@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InitLowering.h"
+#include "ApiPointers.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
 
@@ -15,6 +16,14 @@ namespace cudagraph {
 
 void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
   const auto *RD = List->getType()->getAsRecordDecl();
+  if (LookupRow Row = lookupRow(List, L.Table); Row.Pointer) {
+    Op O;
+    O.Place = L.place(Row.Pointer);
+    O.Value = L.Exprs.function(L.Table.idOf(Row.Api));
+    O.Range = spanOf(List->getSourceRange());
+    O.ConstValue = true;
+    L.Out.add(std::move(O));
+  }
   // The elements of a std::array belong to it, not to a member.
   if (L.Names.shapeOf(dyn_cast<CXXRecordDecl>(RD)) == LibraryShape::Container &&
       List->getNumInits() == 1)
