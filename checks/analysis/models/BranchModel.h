@@ -16,13 +16,15 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_BRANCHMODEL_H
 
 #include "Model.h"
+#include "NodeTable.h"
 #include <map>
 
 namespace cudagraph {
 
 class BranchModel : public Model {
 public:
-  using Model::Model;
+  BranchModel(Services &Use, const NodeTable &Nodes)
+      : Model(Use), Nodes(Nodes) {}
 
   /// Handles a branch on \p Cond during a capture. \returns its two sides, or
   /// null if nothing depends on it.
@@ -48,9 +50,11 @@ private:
   struct WaitedFor {
     llvm::SmallVector<ExprId, 4> Places;
     Span Read;
+    bool Plain = true; ///< no function in the loop may write to the memory
   };
   WaitedFor waitedFor(const FlowGraph &G, unsigned At) const;
   bool isOfDevice(LocId L, State &S);
+  bool isWrittenByNodes(LocId L, const State &S) const;
   void noteOneStream(Frame &F, State &S, const Block &B, ValueId Cond,
                      const BranchPair &Two);
   void noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
@@ -60,6 +64,7 @@ private:
   std::string setFlag(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
                       llvm::ArrayRef<ExprId> Flags);
 
+  const NodeTable &Nodes;
   std::map<std::pair<const FlowGraph *, unsigned>, bool> Steering;
   std::map<std::pair<const FlowGraph *, unsigned>, WaitedFor> Waits;
 };

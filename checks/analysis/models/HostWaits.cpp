@@ -132,6 +132,14 @@ void LoopReads::add(ExprId Cond) {
   }
 }
 
+/// True if the function that \p O calls may write to memory of the caller.
+static bool mayWriteMemory(const Op &O) {
+  return O.Object != None || O.IsLambda ||
+         llvm::any_of(O.Args, [](const CallArg &A) {
+           return A.Sort != CallArg::Scalar;
+         });
+}
+
 /// The memory for which block \p At of \p G waits, if it leaves a loop that
 /// cannot end through its own effects, and the location of the read.
 BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
@@ -143,6 +151,7 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
   if (!Loop.has(At) || !Loop.isLeftBy(G.Blocks[At]))
     return {};
   Loop.add(G.Blocks[At].Cond);
+  bool Plain = true;
   for (unsigned I : Loop.Blocks) {
     const Block &Each = G.Blocks[I];
     // A different exit, which the loop reaches without the device.
@@ -159,6 +168,7 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
       const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
                                       ? Rel.entryFor(O.Callee)
                                       : nullptr;
+      Plain &= O.Kind != OpKind::Call || E || !mayWriteMemory(O);
       Loop.Counts |=
           E &&
           (E->Does == Effect::SyncDevice || E->Does == Effect::SyncStream ||
@@ -169,7 +179,8 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
   }
   if (Loop.Counts)
     return {};
-  return {llvm::SmallVector<ExprId, 4>(Loop.Places.getArrayRef()), Loop.Read};
+  return {llvm::SmallVector<ExprId, 4>(Loop.Places.getArrayRef()), Loop.Read,
+          Plain};
 }
 
 /// True if both the host and the device write the memory at \p L, or if a
@@ -186,18 +197,36 @@ bool BranchModel::isOfDevice(LocId L, State &S) {
                       });
 }
 
+/// True if captured work may write to the memory at \p L.
+bool BranchModel::isWrittenByNodes(LocId L, const State &S) const {
+  LocId Root = D.root(L);
+  const llvm::SmallVector<unsigned, 2> *Uses = nullptr;
+  if (auto It = Nodes.In.find(Root); It != Nodes.In.end())
+    Uses = &It->second;
+  else if (D.at(Root).Kind == LocKind::Pointee)
+    if (auto V = Nodes.Values.find(baseOf(D, D.at(Root).A));
+        V != Nodes.Values.end())
+      Uses = &V->second;
+  return Uses && llvm::any_of(*Uses, [&](unsigned I) {
+           const Retained &K = Nodes.Arguments[I];
+           return K.MayWrite && llvm::is_contained(S.Active, K.Capture);
+         });
+}
+
 bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   if (S.Failing || S.OtherThread || S.InCallback)
     return false;
   auto [It, New] = Waits.try_emplace({F.Graph, F.Block});
   if (New)
     It->second = waitedFor(*F.Graph, F.Block);
-  if (llvm::none_of(It->second.Places, [&](ExprId P) {
-        return isOfDevice(Use.Calls.evalPlace(F, P, S), S);
+  const WaitedFor &Wait = It->second;
+  if (llvm::none_of(Wait.Places, [&](ExprId P) {
+        LocId L = Use.Calls.evalPlace(F, P, S);
+        return isOfDevice(L, S) || (Wait.Plain && isWrittenByNodes(L, S));
       }))
     return false;
   Op Where;
-  Where.Range = It->second.Read.Begin ? It->second.Read : B.CondRange;
+  Where.Range = Wait.Read.Begin ? Wait.Read : B.CondRange;
   Fact R = Facts.at(F, Where, S, S.Active.back());
   R.become<FactKind::HostWait>();
   R.restOn(Evidence::HostWaits);
@@ -217,11 +246,15 @@ void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
   const FlowGraph &G = *F.Graph;
   bool TestsOne = llvm::any_of(G.Blocks, [&](const Block &Each) {
     return llvm::any_of(Each.Ops, [&](const Op &O) {
-      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
-                                      ? Rel.entryFor(O.Callee)
-                                      : nullptr;
-      return E && E->Does == Effect::CaptureQuery &&
-             E->arg("stream", O.Args.size());
+      if (O.Kind != OpKind::Call || O.Callee == None)
+        return false;
+      if (const catalogue::Entry *E = Rel.entryFor(O.Callee))
+        return E->Does == Effect::CaptureQuery &&
+               E->arg("stream", O.Args.size()).has_value();
+      // A function of the program that queries the stream that it receives.
+      return Table.info(O.Callee).ReturnsFlag &&
+             (Rel.bits(O.Callee) & Relevance::Tests) &&
+             llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; });
     });
   });
   std::optional<bool> Known = truth(D, S, Cond);

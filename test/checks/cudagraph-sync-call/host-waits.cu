@@ -45,9 +45,54 @@ void managed(cudaStream_t s, cudaGraph_t *g) {
   }
   (void)cudaStreamEndCapture(s, g);
 }
+// The memory may be mapped, or belong to the caller: captured work receives its
+// address and may write there.
+__global__ void done(int *flag) { *flag = 1; }
+__global__ void check(int *flag, int *out) { *out = *flag; }
+void mapped(cudaStream_t s, cudaGraph_t *g) {
+  int *flag, *on_device;
+  (void)cudaHostAlloc((void **)&flag, sizeof(int), 2);
+  (void)cudaHostGetDevicePointer((void **)&on_device, flag, 0);
+  *flag = 0;
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  done<<<1, 1, 0, s>>>(on_device);
+  while (*(volatile int *)flag == 0)
+    ;
+  // CHECK-MESSAGES: :[[@LINE-2]]:10: warning: this loop waits for memory that the device writes
+  (void)cudaStreamEndCapture(s, g);
+}
+struct Channel {
+  volatile int *flag;
+};
+void passed(Channel &c, cudaStream_t s, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  done<<<1, 1, 0, s>>>((int *)c.flag);
+  while (true) {
+    int seen = *c.flag;
+    // CHECK-MESSAGES: :[[@LINE-1]]:16: warning: this loop waits for memory that the device writes
+    if (seen > 0)
+      break;
+  }
+  (void)cudaStreamEndCapture(s, g);
+}
 
 // Legal twins: after the capture, on host memory, and a loop that ends without
 // the device.
+void only_read(volatile int *flag, int *out, cudaStream_t s, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  check<<<1, 1, 0, s>>>((int *)flag, out);
+  while (*flag == 0) // another thread of the host sets it
+    ;
+  (void)cudaStreamEndCapture(s, g);
+}
+bool advance(int *state);
+void steps_of_host(int *state, cudaStream_t s, cudaGraph_t *g) {
+  (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+  done<<<1, 1, 0, s>>>(state);
+  while (*state < 8)
+    advance(state);
+  (void)cudaStreamEndCapture(s, g);
+}
 void after(Buffer &b, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   notify<<<1, 1, 0, s>>>(b.counter_mapped, 3);
