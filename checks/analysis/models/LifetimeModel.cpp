@@ -173,7 +173,7 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
   if (Root && Root->Kind == LocKind::Var)
     if (const FlowGraph *G = Use.W.Table.graph(Root->A)) {
       Memory.IsParam = static_cast<unsigned>(Root->N) < G->NumParams;
-      Memory.OwnsElements = G->Vars[Root->N].OwnsElements;
+      Memory.OwnsElements = G->Vars[Root->N].OwnsElements || K.Rebinds;
       Memory.StaticFix = G->Vars[Root->N].Constant;
     }
   if (!Capturing && !Launched)

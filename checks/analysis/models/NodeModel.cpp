@@ -311,6 +311,14 @@ void NodeModel::retainTensors(Frame &F, const Op &O, State &S,
   const catalogue::RoleSet Roles = Rel.rolesOf(Callee);
   if (!Roles.has(catalogue::Role::TensorUser))
     return;
+  // Assigning to a variable only replaces a reference; `x[0] = y` copies.
+  if (O.Object != None &&
+      llvm::StringRef(Table.info(Callee).Name).ends_with("::operator=")) {
+    ExprKind Target = F.Graph->Exprs[O.Object].Kind;
+    if (Target == ExprKind::Var || Target == ExprKind::Field ||
+        Target == ExprKind::Global)
+      return;
+  }
   auto Tensor = [&](ValueId V, Span Text) {
     if (V == None || D[V].Kind != ValueKind::Addr)
       return;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeModel.h"
+#include "TensorOwners.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -243,7 +244,7 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   K.Rebinds =
       Sort == CallArg::Tensor || (Address && D[V].Kind == ValueKind::Addr &&
                                   D.at(D[V].A).Kind == LocKind::Field &&
-                                  D.text(D.at(D[V].A).S) == "device elements");
+                                  D.text(D.at(D[V].A).S) == TensorMemory);
   K.Value = Address ? baseOf(D, V) : V;
   if (Address && D.asInt(K.Value))
     return;
@@ -267,6 +268,8 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                (O.How == Dispatch::Kernel && mayWrite(Table, O, Text));
   if (Address && !describe(K, V))
     return;
+  if (K.Rebinds && As == RetainedAs::Source && N.FromHost)
+    K.Root = ownerOfTensor(D, N.F, N.S, D.root(D[V].A));
   if (As != RetainedAs::Branch)
     K.At.restOn(streamEvidence(K, N));
   K.Within = K.Root != None && isWithin(D[V].A, From.Within);

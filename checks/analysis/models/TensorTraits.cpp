@@ -82,6 +82,13 @@ unsigned TensorTraits::placeOf(int64_t Number) const {
                                                              : 0;
 }
 
+/// True if \p L is a variable that contains a number, which has no location.
+static bool isNumber(Program &Table, const LocNode &L) {
+  const FlowGraph *G = L.Kind == LocKind::Var ? Table.graph(L.A) : nullptr;
+  return G && static_cast<size_t>(L.N) < G->Vars.size() &&
+         G->Vars[L.N].IsNumber;
+}
+
 unsigned TensorTraits::traitsOf(const State &S, ValueId V,
                                 unsigned Depth) const {
   const ValueNode N = D[V];
@@ -109,7 +116,7 @@ unsigned TensorTraits::traitsOf(const State &S, ValueId V,
   case ValueKind::CopyOf:
     return of(S, read(D, S, N.A), Depth + 1);
   case ValueKind::Init:
-    if (!Streams.isParameter(N.A))
+    if (!Streams.isParameter(N.A) || isNumber(Table, D.at(N.A)))
       return 0;
     return isHostPath(S) ? OnHost : OnDevice | Supposed;
   case ValueKind::Op: {
