@@ -323,7 +323,7 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
       Mine.set(L, D.value(ValueKind::Addr, 0, Either));
       return Either != N.A;
     }
-  bool Several = isOfSomeElement(D, L) && isHandle(D, A) && isHandle(D, B);
+  bool Several = isHandle(D, A) && isHandle(D, B) && isOfSomeElement(D, L);
   int64_t Here = Several ? SeveralElements : Site;
   ValueId Phi = N.Kind == ValueKind::Phi && N.N == Here && N.A == L
                     ? A
