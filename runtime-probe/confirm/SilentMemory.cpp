@@ -112,7 +112,9 @@ void SilentVerdict::dangling(Confirmation &C) const {
   bool OfCuda = isMemory({"device", "managed", "pinned", "array"});
   // The calls that end such memory are observed.
   bool OfHeap = Seen.Heap && isHostMemory("heap");
-  if (ofHost() && !OfHeap && endedByLine(C))
+  // No call shows that memory returns to a pool of the program.
+  bool Pool = noteOf(F, {cue::Recycled});
+  if ((Pool || (ofHost() && !OfHeap)) && endedByLine(C))
     return;
   bool Ran = std::any_of(Lines.begin(), Lines.end(), [&](const auto *L) {
     return launchesAfter(*L) || ranInCapture(*L);
