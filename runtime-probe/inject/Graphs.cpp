@@ -109,6 +109,7 @@ unsigned Graphs::add(CUgraphExec Handle, Origin From, Uses Holds) {
     New.Nodes.push_back({N.Kernel, std::move(Begins)});
     Ranges.push_back(std::move(Of));
   }
+  New.Communicators = std::move(Holds.Communicators);
   std::lock_guard Guard(Lock);
   Exec &E = Live[Handle];
   drop(Handle, E);
@@ -229,6 +230,19 @@ std::vector<unsigned> Graphs::hostFreed(uint64_t Address, uint64_t Bytes) {
     markFreed(Handle, Ids);
     It = Host.erase(It);
   }
+  return Ids;
+}
+
+std::vector<unsigned>
+Graphs::holding(const std::vector<uint64_t> &Communicators) {
+  std::vector<unsigned> Ids;
+  std::lock_guard Guard(Lock);
+  for (const auto &[Handle, E] : Live)
+    if (std::find_first_of(E.Communicators.begin(), E.Communicators.end(),
+                           Communicators.begin(),
+                           Communicators.end()) != E.Communicators.end())
+      Ids.push_back(E.Is.Id);
+  std::sort(Ids.begin(), Ids.end());
   return Ids;
 }
 

@@ -83,6 +83,8 @@ public:
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
   /// The same for host memory that CUDA does not manage.
   std::vector<unsigned> hostFreed(uint64_t Address, uint64_t Bytes);
+  /// The execs whose kernels of NCCL receive one of \p Communicators.
+  std::vector<unsigned> holding(const std::vector<uint64_t> &Communicators);
   /// True if an exec uses the allocation that holds \p Address.
   bool isUsed(uint64_t Address);
   /// True if the memory of an exec was freed, and no launch since was reported.
@@ -99,6 +101,7 @@ private:
     State Is;
     std::vector<Node> Nodes;
     std::unordered_map<CUgraphNode, size_t> Index;
+    std::vector<uint64_t> Communicators;
   };
   struct Shared {
     uint64_t Bytes = 0;

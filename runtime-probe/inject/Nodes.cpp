@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nodes.h"
+#include "Uses.h"
 
 namespace cudagraph::probe {
 
@@ -40,12 +41,7 @@ void addKernel(const Driver &D, CUgraphNode Node, Json &Out) {
   if (!D.cuGraphKernelNodeGetParams ||
       D.cuGraphKernelNodeGetParams(Node, &P) != CUDA_SUCCESS)
     return;
-  const char *Name = nullptr;
-  if (P.func && D.cuFuncGetName)
-    D.cuFuncGetName(&Name, P.func);
-  else if (P.kern && D.cuKernelGetName)
-    D.cuKernelGetName(&Name, P.kern);
-  if (Name)
+  if (const char *Name = nameOf(D, {P.func, P.kern}))
     Out["name"] = Name;
   Out["grid"] = three(P.gridDimX, P.gridDimY, P.gridDimZ);
   Out["block"] = three(P.blockDimX, P.blockDimY, P.blockDimZ);

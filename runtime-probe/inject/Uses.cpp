@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Uses.h"
+#include "NcclWatch.h"
 #include "Nodes.h"
 #include <algorithm>
 #include <cerrno>
@@ -84,6 +85,8 @@ private:
       return;
     N.Kernel = {P.func, P.kern};
     N.Words = wordsOf(D, N.Kernel, P.kernelParams);
+    if (!N.Words.empty() && NcclWatch::isKernel(nameOf(D, N.Kernel)))
+      Out.Communicators.push_back(N.Words.front().Value);
   }
 
   void copy(NodeUses &N) {
@@ -205,6 +208,15 @@ void addMemory(const Driver &D, const std::vector<Word> &Words,
       if (Range R = rangeOf(D, W.Value); R.Bytes)
         Memory.insert(std::upper_bound(Memory.begin(), Memory.end(), R, before),
                       R);
+}
+
+const char *nameOf(const Driver &D, KernelHandle K) {
+  const char *Name = nullptr;
+  if (K.Function && D.cuFuncGetName)
+    D.cuFuncGetName(&Name, K.Function);
+  else if (K.Kernel && D.cuKernelGetName)
+    D.cuKernelGetName(&Name, K.Kernel);
+  return Name;
 }
 
 std::vector<Word> wordsOf(const Driver &D, KernelHandle K,

@@ -60,7 +60,11 @@ struct Uses {
   std::vector<NodeUses> Nodes;
   std::vector<Range> Memory; ///< by address, without that of the graph itself
   std::vector<HostMemory> Host;
+  std::vector<uint64_t> Communicators; ///< as kernels of NCCL receive them
 };
+
+/// The mangled name, or null.
+const char *nameOf(const Driver &D, KernelHandle K);
 
 /// The memory that \p Graph and its child graphs use.
 Uses usesOf(const Driver &D, CUgraph Graph);

@@ -7,7 +7,9 @@
 
 #include "Watch.h"
 #include "LineWatch.h"
+#include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 
 namespace cudagraph::probe {
 
@@ -181,6 +183,33 @@ void Watch::hostFreed(const char *Api, uint64_t Address, uint64_t Bytes) {
                 {"captures", Captures}});
   std::lock_guard Locked(W.Lock);
   W.listenToReplays();
+}
+
+/// Called by the program's ncclCommDestroy() or ncclCommAbort(). The process
+/// may not reach its report. The companion prints the message for Python.
+void Watch::communicatorEnds(const char *Api,
+                             const std::vector<uint64_t> &Communicators) {
+  Watch &W = get();
+  if (Inside || W.Detached || !W.File.isOpen())
+    return;
+  Quiet Guard;
+  std::vector<unsigned> Execs = W.Alive.holding(Communicators);
+  if (Execs.empty())
+    return;
+  W.File.write({{"e", nameOf(Line::Free)},
+                {"api", Api},
+                {"tid", threadId()},
+                {"t", now()},
+                {"stack", W.File.stack()},
+                {"address", hex(Communicators.front())},
+                {"bytes", 1},
+                {"execs", Execs}});
+  if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+    std::fprintf(stderr,
+                 "cudagraph-probe: warning: '%s' ends a communicator while a "
+                 "CUDA graph holds its collectives: NCCL waits for the graph, "
+                 "and the process hangs; destroy the graph first\n",
+                 Api);
 }
 
 void Watch::exited(const Exit &E) {

@@ -102,6 +102,8 @@ private:
   bool watchHeap(const HeapWatch::Ranges &More);
   const char *storageOf(uint64_t Address, const Captured &From);
   static void hostFreed(const char *Api, uint64_t Address, uint64_t Bytes);
+  static void communicatorEnds(const char *Api,
+                               const std::vector<uint64_t> &Communicators);
   bool isBusy(const Driver &D, CUstream Stream) const;
   void launching(const Exit &E);
   void launchingKernel(const Call &F, const void *Arguments);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NcclWatch.h"
 #include "Nodes.h"
 #include "Watch.h"
 #include <cstring>
@@ -92,6 +93,8 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
     Host.push_back({hex(M.Address), M.Bytes, storageOf(M.Address, *From)});
     Heap.emplace_back(M.Address, M.Bytes);
   }
+  if (!Holds.Communicators.empty())
+    NcclWatch::watch(Holds.Communicators, communicatorEnds);
   Event["exec"] = Alive.add(Handle, std::move(From), std::move(Holds));
   if (!Host.empty()) {
     Event["pageable"] = std::move(Host);

@@ -267,6 +267,9 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
   case PythonNote::Gone:
     gone(N, Own);
     return;
+  case PythonNote::Collected:
+    collected(N, Own);
+    return;
   case PythonNote::Hook:
     addPython(kind::SkippedHook, N.Python, N.Tid,
               "the " + N.Type + " '" + N.Detail + "' of " +
@@ -300,6 +303,12 @@ void PythonFindings::destroyed(const PythonNote &N) {
     Count += C.Count;
     append_range(Own, Captures[C.Block]);
   }
+  // The call of NCCL is in it.
+  erase_if(R.Findings, [&](const Finding &F) {
+    return F.Kind == kind::Communicator && !F.Api.empty() &&
+           any_of(F.Captures,
+                  [&](unsigned Id) { return is_contained(Own, Id); });
+  });
   std::string Graphs = N.Held.size() == 1
                            ? "a graph holds"
                            : std::to_string(N.Held.size()) + " graphs hold";

@@ -107,6 +107,10 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
     Graph &G = It->second;
     uint64_t Address = 0;
     StringRef(E.Address).getAsInteger(0, Address);
+    if (StringRef(E.Api).starts_with("nccl")) {
+      communicatorEnds(G, E, Address);
+      continue;
+    }
     const Access *A = use(G, Address, E.Bytes);
     std::string What = isEvent(E.Api) ? "the event "
                        : E.Bytes > 1  ? bytes(E.Bytes) + " at "
@@ -129,6 +133,24 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
     }
     G.Frees.push_back(Index);
   }
+}
+
+/// \p Address is what the kernels of NCCL receive.
+void ReplayAnalysis::communicatorEnds(const Graph &G, const TraceEvent &E,
+                                      uint64_t Address) {
+  size_t Known = All.R.Findings.size();
+  size_t Index = All.add(kind::Communicator, E,
+                         "'" + E.Api +
+                             "' ends a communicator while a graph holds its "
+                             "collectives: NCCL waits for the graph, and the "
+                             "process hangs; destroy the graph first",
+                         captureOf(G));
+  TraceRange Range;
+  Range.Base = Address;
+  Range.Bytes = 1;
+  std::vector<Access> Uses = accessesOf(G.Nodes, Range);
+  if (Index == Known && !Uses.empty())
+    pointToNode(Index, G, Uses.front());
 }
 
 void ReplayAnalysis::launched(const TraceEvent &E) {

@@ -64,6 +64,7 @@ private:
   void made(const TraceEvent &E);
   void changed(Graph &G, const TraceEvent &E);
   void freed(const TraceEvent &E);
+  void communicatorEnds(const Graph &G, const TraceEvent &E, uint64_t Address);
   void launched(const TraceEvent &E);
   void launchFailed(Graph &G, const TraceEvent &E);
   void worked(const TraceEvent &E);

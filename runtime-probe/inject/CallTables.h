@@ -1,0 +1,44 @@
+//===- CallTables.h - Redirects calls of the program ------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Redirects calls to some functions, which the program and its libraries make,
+// through their global offset tables. Not thread-safe.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_PROBE_CALLTABLES_H
+#define CUDAGRAPH_PROBE_CALLTABLES_H
+
+#include <vector>
+
+namespace cudagraph::probe {
+
+class CallTables {
+public:
+  struct Entry {
+    const char *Name;
+    void *Real, *Ours;
+  };
+
+  static bool isSupported();
+
+  /// From the next redirect() on, calls of \p Real, which is the function
+  /// \p Name, call \p Ours.
+  void add(const char *Name, void *Real, void *Ours) {
+    Entries.push_back({Name, Real, Ours});
+  }
+  /// Redirects the calls by files that were loaded since the last time.
+  void redirect();
+
+private:
+  std::vector<Entry> Entries;
+  unsigned long long Loaded = 0; ///< number of files, at the last time
+};
+
+} // namespace cudagraph::probe
+
+#endif // CUDAGRAPH_PROBE_CALLTABLES_H
