@@ -59,7 +59,7 @@ std::vector<PythonMemory> memoryOf(const Json &J) {
   };
   eachOf(J, "blocks", [&](const Json &Each) {
     PythonMemory M{addressOf(Each), numberOf(Each, "bytes"),
-                   Frames(Each, "made"), std::nullopt};
+                   isTrue(Each, "pinned"), Frames(Each, "made"), std::nullopt};
     if (field(Each, "taken").is_array())
       M.Taken = Frames(Each, "taken");
     Result.push_back(std::move(M));
@@ -98,6 +98,8 @@ bool isWhole(const PythonNote &N) {
     return !N.Name.empty();
   case PythonNote::Gone:
     return !N.Memory.empty();
+  case PythonNote::Collected:
+    return !N.Name.empty() && N.Count && N.Replays;
   case PythonNote::Hook:
   case PythonNote::Thrown:
     return !N.Detail.empty();
@@ -173,6 +175,7 @@ private:
                     .Case("autocast-cache", PythonNote::Autocast)
                     .Case("rebound", PythonNote::Rebound)
                     .Case("gone", PythonNote::Gone)
+                    .Case("collected", PythonNote::Collected)
                     .Case("hook", PythonNote::Hook)
                     .Case("destroy", PythonNote::Destroy)
                     .Case("thrown", PythonNote::Thrown)
@@ -188,6 +191,7 @@ private:
     N.Store = countOf(J, "store");
     N.Replays = numberOf(J, "replays");
     N.Since = numberOf(J, "since");
+    N.Count = numberOf(J, "count");
     N.Held = collectivesOf(J, "held", "group");
     N.Address = addressOf(J);
     N.Memory = memoryOf(J);

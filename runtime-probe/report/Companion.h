@@ -61,9 +61,10 @@ struct PythonBlock {
   uint64_t Replays = 0;
 };
 
-/// Memory that PyTorch's allocator has reclaimed.
+/// Memory that one of PyTorch's allocators has reclaimed.
 struct PythonMemory {
   uint64_t Address = 0, Bytes = 0;
+  bool Pinned = false; ///< of the host: the line that created it is not known
   std::vector<PythonFrame> Made;
   /// If another tensor has the memory now.
   std::optional<std::vector<PythonFrame>> Taken;
@@ -72,7 +73,15 @@ struct PythonMemory {
 
 /// An event that concerns a block, or none of them.
 struct PythonNote {
-  enum Kind { Autocast, Rebound, Gone, Hook, Destroy, Thrown } Is = Autocast;
+  enum Kind {
+    Autocast,
+    Rebound,
+    Gone,
+    Collected,
+    Hook,
+    Destroy,
+    Thrown
+  } Is = Autocast;
   uint64_t Block = 0, Tid = 0;
   std::vector<PythonFrame> Python;
   std::string Name;   ///< of a variable, a module, or a PyTorch function
@@ -81,6 +90,7 @@ struct PythonNote {
   bool Freed = false;
   unsigned Store = 0; ///< the line that rebinds the name
   uint64_t Replays = 0, Since = 0;
+  uint64_t Count = 0;   ///< of references
   uint64_t Address = 0; ///< of the tensor to which a name referred
   std::vector<Collectives> Held;
   std::vector<PythonMemory> Memory;

@@ -48,7 +48,13 @@ private:
   void note(const PythonNote &N, llvm::ArrayRef<unsigned> Own);
   void destroyed(const PythonNote &N);
   void gone(const PythonNote &N, llvm::ArrayRef<unsigned> Own);
-  std::string useOf(const PythonMemory &M, uint64_t Block) const;
+  void collected(const PythonNote &N, llvm::ArrayRef<unsigned> Own);
+  /// The first use of some memory by a graph; Text is empty if there is none.
+  struct Use {
+    std::string Text;
+    std::vector<PythonFrame> Recorded;
+  };
+  Use useOf(const PythonMemory &M, uint64_t Block) const;
   const PythonMemory *memoryOf(const PythonNote &Rebound) const;
 };
 

@@ -21,20 +21,28 @@ using namespace llvm;
 namespace cudagraph::probe {
 
 /// "node 2, kernel 'scale(float*, int)', argument 0" of the graph of \p Block,
-/// or empty if it does not use \p M.
-std::string PythonFindings::useOf(const PythonMemory &M, uint64_t Block) const {
+/// and where Python recorded it.
+PythonFindings::Use PythonFindings::useOf(const PythonMemory &M,
+                                          uint64_t Block) const {
   auto Own = Traced.find(Block);
   if (Own == Traced.end())
-    return "";
+    return {};
   TraceRange Range;
   Range.Base = M.Address;
   Range.Bytes = M.Bytes;
-  for (const TraceEvent &E : P.Events)
-    if (E.Kind == EventKind::End && is_contained(Own->second, E.Capture))
-      if (std::vector<Access> Uses = accessesOf(E.Nodes, Range); !Uses.empty())
-        return described(E.Nodes[Uses.front().Node], Uses.front().Node) + ", " +
-               Uses.front().As;
-  return "";
+  for (const TraceEvent &E : P.Events) {
+    if (E.Kind != EventKind::End || !is_contained(Own->second, E.Capture))
+      continue;
+    std::vector<Access> Uses = accessesOf(E.Nodes, Range);
+    if (Uses.empty())
+      continue;
+    const TraceNode &N = E.Nodes[Uses.front().Node];
+    auto At = N.Stack ? P.Stacks.find(*N.Stack) : P.Stacks.end();
+    return {described(N, Uses.front().Node) + ", " + Uses.front().As,
+            At == P.Stacks.end() ? std::vector<PythonFrame>()
+                                 : At->second.Python};
+  }
+  return {};
 }
 
 /// The memory of the tensor to which a name referred, if it was reclaimed.
@@ -56,8 +64,8 @@ void PythonFindings::gone(const PythonNote &N, ArrayRef<unsigned> Own) {
                  Other.Address && M.holds(Other.Address);
         }))
       continue;
-    std::string Use = useOf(M, N.Block);
-    if (Use.empty())
+    Use How = useOf(M, N.Block);
+    if (How.Text.empty())
       continue;
     Stack Made = stackOf(M.Made);
     std::string Where =
@@ -66,10 +74,10 @@ void PythonFindings::gone(const PythonNote &N, ArrayRef<unsigned> Own) {
                    : "";
     Finding &F = addPython(
         kind::FreedMemory, N.Python, N.Tid,
-        "the tensor" + Where +
+        (M.Pinned ? "a tensor in pinned memory" : "the tensor" + Where) +
             " no longer exists, and the graph that is replayed here uses its "
             "memory (" +
-            Use +
+            How.Text +
             "): the replay uses whatever is at that address; keep a reference "
             "to the tensor as long as the graph",
         Own);
@@ -77,11 +85,25 @@ void PythonFindings::gone(const PythonNote &N, ArrayRef<unsigned> Own) {
       continue;
     if (Made.Where)
       F.Others.push_back({"the tensor was created here", std::move(Made)});
+    else if (Stack Recorded = stackOf(std::move(How.Recorded)); Recorded.Where)
+      F.Others.push_back(
+          {How.Text + ", was recorded here", std::move(Recorded)});
     if (Stack Taken = stackOf(M.Taken.value_or(std::vector<PythonFrame>()));
         Taken.Where)
       F.Others.push_back({"its memory now belongs to a tensor created here",
                           std::move(Taken)});
   }
+}
+
+/// Each replay overwrites the output, so all of the references lead to the
+/// values of the last replay.
+void PythonFindings::collected(const PythonNote &N, ArrayRef<unsigned> Own) {
+  addPython(kind::OverwrittenOutput, N.Python, N.Tid,
+            std::to_string(N.Count) + " references to the output '" + N.Name +
+                "' of the graph were added in " + std::to_string(N.Replays) +
+                " replays, each of which overwrote it: all of them lead to the "
+                "values of the last replay; keep copies, made with clone()",
+            Own);
 }
 
 } // namespace cudagraph::probe

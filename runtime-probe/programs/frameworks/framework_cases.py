@@ -7,7 +7,7 @@ A case: program, case, and
   finds   expected findings of the wrong variant, each {kind, code}
   also    kinds that may come besides, in the wrong variant
   needs   Python modules; source: what a folder must be given for
-  ranks   processes, each with its own GPU
+  ranks   processes, each with its own GPU; gpus: number of GPUs of one process
   marked  the source that has the markers, if it is not the program"""
 
 
@@ -27,6 +27,7 @@ CASES = [
     case(PYTHON, "rebound", "rebound-tensor"),
     case(PYTHON, "parameter", "rebound-tensor"),
     case(PYTHON, "gone", "freed-memory"),
+    refused(PYTHON, "thread_local", 900),
     case(PYTHON, "generator", "thrown"),
     case(PYTHON, "default_stream", "thrown"),
     case(PYTHON, "host_tensor", "thrown"),
@@ -39,12 +40,16 @@ CASES = [
     case(PYTHON, "seed", "thrown"),
     refused(PYTHON, "accumulate", 906),
     refused(PYTHON, "warm_up", 900),
+    case("torch_memory.py", "pinned", "freed-memory"),
+    case("torch_memory.py", "collected", "overwritten-output"),
     refused("torch_ddp.py", "whole", 906),
     refused("torch_ddp.py", "few", 900),
     case("torch_ddp.py", "callables", "thrown"),
     case("torch_ranks.py", "order", "ranks-differ", ranks=2),
     case("torch_ranks.py", "some", "ranks-differ", ranks=2),
     case("torch_ranks.py", "destroy", "communicator", ranks=2),
+    case("nccl_graph.py", "destroy", "communicator", needs=["nvidia.nccl"], gpus=2,
+         marked="nccl_graph.cpp"),
     refused("transformers_compile.py", "compile", 900, needs=["torch", "transformers"]),
     refused("cupy_graph.py", "wait", 900, needs=["cupy"]),
     case("cupy_graph.py", "other_stream", "escaped", also=["empty-graph"], needs=["cupy"]),

@@ -7,8 +7,8 @@
 
 Runs the wrong and the right variant of each program of this folder, without and with the
 probe. The results must be the same; the wrong variant must be reported at its marked line
-with the place to change, and the right one must have no finding. A program with missing
-packages or sources is skipped with a message. Exits with 1 if one differs.
+with the place to change and a remedy, and the right one must have no finding. A program
+with missing packages or sources is skipped with a message. Exits with 1 if one differs.
 
   --megatron DIR, --transformer-engine DIR
                   checkouts of Megatron-LM and Transformer Engine: fetch_sources.py
@@ -38,6 +38,9 @@ SOURCES = {"MEGATRON": ("megatron", "megatron"),
            "TRANSFORMER_ENGINE": ("transformer_engine", "transformer_engine"),
            "GGML": ("ggml", "build/src")}
 LIBRARIES = ("-packages/", "/lib/python3.", "/megatron/", "/transformer_engine/")
+# The message of these ends with the remedy; notes of a refused call may contain it.
+TOLD = {"thrown", "autocast-cache", "rebound-tensor", "skipped-hook", "warm-up",
+        "communicator", "ranks-differ", "freed-memory", "overwritten-output"}
 LIMIT = 240  # seconds for a program
 
 
@@ -67,6 +70,16 @@ def notes(finding):
             for o in finding.get("related", []) if o.get("location")}
 
 
+def cure(finding):
+    """What the finding says to do, or an empty string."""
+    if finding.get("remedy"):
+        return finding["remedy"]["text"]
+    if finding["kind"] in TOLD:
+        return re.split("[:;] ", finding["message"])[-1]
+    return next((text for o in finding.get("related", []) if o.get("location")
+                 for text in re.split("[:;] ", o["message"])[1:]), "")
+
+
 def judge(case, variant, report):
     """All errors."""
     left = [f for f in report.get("findings", []) if f["kind"] != "environment"]
@@ -82,6 +95,8 @@ def judge(case, variant, report):
         elif not good:
             yield (f"{want['kind']} is at {sorted(map(str, places(same[0])))}, with notes at "
                    f"{sorted(map(str, notes(same[0])))}, not {sorted(lines)} and {sorted(moves)}")
+        elif not cure(good[0]):
+            yield f"no remedy: {good[0]['message'][:160]}"
         left = [f for f in left if f not in (good or same)]
     for f in left:
         if f.get("severity") != "remark" and not (variant == "wrong"
@@ -146,7 +161,7 @@ def essence(report):
                   for c in report.get("captures", [])][:8],
         findings=[dict(kind=f["kind"], severity=f["severity"], code=f["code"], api=f["api"],
                        message=re.sub(r"0x[0-9a-f]+", "0x", f["message"]),
-                       places=sorted(f"{n}:{line}" for n, line in places(f)),
+                       remedy=cure(f), places=sorted(f"{n}:{line}" for n, line in places(f)),
                        notes=sorted(f"{n}:{line}" for n, line in notes(f)))
                   for f in report.get("findings", [])])
 
@@ -162,10 +177,15 @@ def gpus():
 
 def missing(case, options):
     for name in case["needs"]:
-        if importlib.util.find_spec(name) is None:
+        try:
+            found = importlib.util.find_spec(name)
+        except ModuleNotFoundError:  # the package that contains it
+            found = None
+        if found is None:
             return f"no {name}"
-    if case.get("ranks", 1) > gpus():
-        return f"fewer than {case['ranks']} GPUs"
+    needed = case.get("ranks", case.get("gpus", 1))
+    if needed > gpus():
+        return f"fewer than {needed} GPUs"
     option, folder = SOURCES.get(case.get("source"), (None, None))
     if option and not os.path.isdir(os.path.join(getattr(options, option) or "", folder)):
         return f"no sources: --{option.replace('_', '-')} names their folder"

@@ -128,6 +128,37 @@ def gone(right):
     print(kept is not None)
 
 
+def thread_local(right):
+    """Thread-local mode does not permit calls of the thread that runs the backward pass
+    which wait for a stream that captures."""
+    net, x = model(), torch.ones(8, 64, device="cuda")
+
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(context, value):
+            return value * 2
+
+        @staticmethod
+        def backward(context, gradient):
+            if right:
+                return gradient * 2
+            return gradient * 2 if gradient.sum().item() else gradient  # BREAKS 900 thread_local-wrong
+
+    def step():
+        net.zero_grad(set_to_none=True)
+        Scale.apply(net(x)).sum().backward()
+
+    warm(step)
+    graph = torch.cuda.CUDAGraph()
+
+    def capture():
+        with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+            step()
+        graph.replay()
+        print("captured")
+    attempt(capture)
+
+
 def generator(right):
     own = torch.Generator(device="cuda").manual_seed(1)
     graph = torch.cuda.CUDAGraph()
@@ -335,8 +366,8 @@ def warm_up(right):
 
 
 CASES = {f.__name__: f for f in (
-    autocast, hooks, rebound, parameter, gone, generator, default_stream, host_tensor, host_index,
-    clip, scaler, optimizer,
+    autocast, hooks, rebound, parameter, gone, thread_local, generator, default_stream,
+    host_tensor, host_index, clip, scaler, optimizer,
     callables_autocast, callables_hooks, seed, accumulate, warm_up)}
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import itertools
 import threading
 import weakref
 
-from . import autograd, distributed, frames, hooks, inputs, names
+from . import autograd, distributed, frames, hooks, inputs, names, outputs
 from .memory import Held, Memory
 from .runs import Counter, current_stream
 
@@ -28,7 +28,8 @@ class Block:
         self.runs, self.hooks, self.replays = [], [], 0
         self.parallel = False  # DistributedDataParallel ran in it
         self.stream, self.groups, self.inputs, self.error = None, {}, None, None
-        self.held = None  # memory outside the graph
+        self.outputs = None
+        self.pinned, self.held = [], None  # memory outside the graph
 
 
 class Captures:
@@ -56,10 +57,13 @@ class Captures:
         self.open[id(graph)] = block
         self._autocast(block)
         block.groups = distributed.groups(self.torch)
+        if block.kind != "torch.compile":
+            block.pinned = self.memory.pinned()
         holder = next((f for f in frames.outward(frame) if id(f) == block.holder), frame)
         if block.kind in ("torch.cuda.graph", "capture_begin"):
             line = holder.f_lineno if block.kind == "torch.cuda.graph" else None
             block.inputs = inputs.Inputs(self.torch, holder, line)
+            block.outputs = outputs.Outputs(self.torch, holder)
         self.recorder.write("block", id=block.id, kind=block.kind, name=block.name,
                             stream=hex(block.stream or 0), python=block.python)
         self.counter.begin()
@@ -93,8 +97,9 @@ class Captures:
                           if id(f) == block.holder and f.f_code is block.code), None)
             if frame is not None:
                 block.inputs.close(frame)
+                block.outputs.close(frame)
         if block.kind != "torch.compile":
-            block.held = Held(self.memory)
+            block.held = Held(self.memory, block.pinned)
         self.live.add(graph, block.id, held)
         number = id(graph)
         self.look()
@@ -199,6 +204,7 @@ class Captures:
             return
         if block.inputs is not None:
             self._rebound(block, frames.caller())
+            self._collected(block)
         if block.held is not None:
             self._gone(block)
         if block.replays > 1:
@@ -214,6 +220,12 @@ class Captures:
             self.recorder.write("rebound", block=block.id, name=name, freed=freed,
                                 store=line, replays=block.replays, python=here,
                                 address=hex(address))
+
+    def _collected(self, block):
+        for name, references in block.outputs.check(block.replays):
+            self.recorder.write("collected", block=block.id, name=name, count=references,
+                                replays=block.replays - 1,
+                                python=frames.stack(frames.caller()))
 
     def _gone(self, block):
         gone = block.held.gone()

@@ -1,11 +1,13 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds memory that PyTorch's caching allocator reclaims while a graph may use it. The
-allocator records the Python stack of each allocation, and a snapshot lists the
-allocations. Those that exist at the end of a capture are compared with those before
-replays."""
+"""Finds memory that PyTorch's caching allocators reclaim while a graph may use it. The
+allocator of device memory records the Python stack of each allocation, and a snapshot
+lists the allocations. Those that exist at the end of a capture are compared with those
+before replays. The allocator of pinned memory lists nothing, so the tensors in pinned
+memory that exist when a capture begins are found by the garbage collector."""
 
 import contextlib
+import gc
 import os
 import sys
 import time
@@ -75,16 +77,61 @@ class Memory:
         self.left -= time.monotonic() - begin
         return found
 
+    def pinned(self):
+        """[(reference, address, bytes)] of the storages in pinned memory. Called outside
+        captures: whether memory is pinned is a question to CUDA."""
+        if self.left <= 0:
+            return []
+        begin, found = time.monotonic(), {}
+        for each in gc.get_objects():
+            if type(each) is self.torch.Tensor and not each.is_cuda:
+                try:
+                    storage = each.untyped_storage()
+                    if storage.nbytes() and each.is_pinned():
+                        found.setdefault(storage.data_ptr(), storage)
+                except Exception:
+                    continue  # a tensor without memory
+        result = [(_Reference(storage), address, storage.nbytes())
+                  for address, storage in list(found.items())[:MOST_BLOCKS]]
+        self.left -= time.monotonic() - begin
+        return result
+
+
+class _Reference:
+    """A weak reference to a storage: another tensor may share it."""
+
+    def __init__(self, storage):
+        kind = type(storage)
+        # At exit, names in modules may be gone.
+        self.is_expired, self.free = kind._expired, kind._free_weak_ref
+        self.handle = storage._weak_ref()
+
+    def expired(self):
+        return self.is_expired(self.handle)
+
+    def __del__(self):
+        self.free(self.handle)
+
 
 class Held:
-    """The allocations that existed when a capture ended."""
+    """The allocations that existed when a capture ended, and the pinned ones from before
+    it: PyTorch keeps those that the capture itself makes."""
 
-    def __init__(self, memory):
-        self.memory = memory
+    def __init__(self, memory, pinned):
+        self.memory, self.pinned = memory, pinned
         self.blocks = memory.allocations() or {}
 
     def gone(self):
         """The records of those that no longer exist, each once."""
+        return (self._device() + self._pinned())[:MOST_BLOCKS]
+
+    def _pinned(self):
+        expired = [each for each in self.pinned if each[0].expired()]
+        self.pinned = [each for each in self.pinned if each not in expired]
+        return [dict(address=hex(address), bytes=size, made=[], pinned=True)
+                for _, address, size in expired]
+
+    def _device(self):
         now = self.memory.allocations() if self.blocks else None
         if now is None:
             return []
@@ -96,9 +143,8 @@ class Held:
             del self.blocks[address]
             taken = next((frames_ for start, (length, frames_) in now.items()
                           if start < address + size and address < start + length), None)
-            if len(found) < MOST_BLOCKS:
-                found.append(dict(address=hex(address), bytes=size, made=_python(made),
-                                  **({"taken": _python(taken)} if taken is not None else {})))
+            found.append(dict(address=hex(address), bytes=size, made=_python(made),
+                              **({"taken": _python(taken)} if taken is not None else {})))
         return found
 
 
