@@ -23,6 +23,8 @@ float step(at::Tensor loss, at::Tensor mask) {
     loss.zero_();
   at::Tensor host = loss.cpu();
   // CHECK-MESSAGES: :[[@LINE-1]]:21: warning: 'at::Tensor::cpu' copies a tensor from the device to the host and waits while the current stream (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+  at::Tensor part = mask.narrow(0, 0, loss.item<int64_t>());
+  // CHECK-MESSAGES: :[[@LINE-1]]:39: warning: 'at::Tensor::item' copies a value from the device to the host and waits
   stream.synchronize();
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'c10::cuda::CUDAStream::synchronize' waits for stream 'stream', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
   stream.query();

@@ -12,7 +12,14 @@
 
 namespace at {
 using MempoolId_t = c10::MempoolId_t;
-struct Generator {};
+class Tensor;
+struct Generator {
+  uint64_t current_seed() const;
+  uint64_t seed();
+  void set_current_seed(uint64_t seed);
+  Tensor get_state() const;
+  void set_state(const Tensor &state);
+};
 
 namespace cuda {
 MempoolId_t graph_pool_handle();
