@@ -9,6 +9,7 @@
 #include "Causes.h"
 #include "PythonFindings.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace llvm;
 
@@ -289,7 +290,23 @@ void ProcessAnalysis::end(const TraceEvent &E) {
           E.Capture);
 }
 
+/// An error path ends a capture without work and drops its graph. This is
+/// visible if the run has recorded the graphs of other captures.
+void ProcessAnalysis::abandoned() {
+  std::set<unsigned> Unused;
+  for (const auto &[Id, C] : States)
+    if (!C.Instantiated)
+      Unused.insert(static_cast<unsigned>(C.Index + 1));
+  if (Unused.size() == States.size())
+    return;
+  for (Finding &F : R.Findings)
+    if (F.Kind == kind::EmptyGraph &&
+        all_of(F.Captures, [&](unsigned Id) { return Unused.count(Id); }))
+      F.Level = Severity::Remark;
+}
+
 void ProcessAnalysis::finish() {
+  abandoned();
   for (auto &[Id, C] : States)
     if (!C.Ended && !C.Cause && !C.Broken && !P.Limited)
       add(kind::Unfinished, *C.Begin,

@@ -40,6 +40,7 @@ private:
     size_t Index = 0; ///< in the report
     const TraceEvent *Begin = nullptr, *End = nullptr;
     bool Broken = false, Ended = false;
+    bool Instantiated = false;   ///< an executable graph resulted from it
     std::optional<size_t> Cause; ///< the finding that broke it
     /// Copies with stack memory: its address, and the finding.
     std::vector<std::pair<std::string, size_t>> OnStack;
@@ -79,6 +80,7 @@ private:
   llvm::ArrayRef<std::pair<std::string, size_t>> pageableOf(uint64_t Capture);
   void ran(const TraceEvent &) {} // of Recordings alone
   void finish();
+  void abandoned();
   void frozen();
   void compare(llvm::ArrayRef<const State *> Group);
   void environment();

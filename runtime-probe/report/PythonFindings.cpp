@@ -173,8 +173,16 @@ void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
     if (isBackwardThread(F.By) && !B.Error->Made.empty())
       madeElsewhere(B, F);
     for (const PythonRun &Run : B.Runs)
-      if (std::string Text = tooFew(Run); !Text.empty())
+      if (std::string Text = tooFew(Run); !Text.empty()) {
         F.Others.push_back({Text, stackOf(B.Python)});
+        // The reducer waits for its events; the program does not.
+        if (Run.Parallel) {
+          F.Remedy = "run it at least " + std::to_string(RunsOfParallel) +
+                     " times on a side stream before the capture";
+          F.RemedySource =
+              "PyTorch, CUDA semantics: Usage with DistributedDataParallel";
+        }
+      }
     if (F.At.Python.empty() && isBackwardThread(F.By)) {
       // The thread of the backward pass has no Python frames; the caller has.
       Stack S = stackOf(B.Error->Python);

@@ -74,8 +74,11 @@ void ReplayAnalysis::made(const TraceEvent &E) {
   G.Launches = Launches;
   G.Capture = E.Capture;
   G.Nodes = E.Nodes;
-  if (auto *C = All.state(E.Capture); C && C->End && E.Nodes.empty())
-    G.Nodes = C->End->Nodes;
+  if (auto *C = All.state(E.Capture)) {
+    C->Instantiated = true;
+    if (C->End && E.Nodes.empty())
+      G.Nodes = C->End->Nodes;
+  }
   G.Memory = E.Memory;
   G.Uses = accessesOf(G.Nodes, {});
   G.External =

@@ -153,11 +153,20 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
   }
 }
 
+/// True if the graph reads the memory before it writes it: a replay continues
+/// with the values of the previous one, of which only the last are of interest.
+static bool isState(ArrayRef<Access> Uses, const Access &Memory) {
+  for (const Access &A : Uses)
+    if (A.How != Access::Unknown && A.overlaps(Memory))
+      return A.How == Access::Reads;
+  return false;
+}
+
 /// Every replay writes the same memory, so the result of a replay must be read
 /// before the next one.
 void ReplayAnalysis::readsOutput(const TraceEvent &E, const Access &A) {
   for (auto &[Id, G] : Graphs) {
-    if (G.Gone || none_of(G.Uses, [&](const Access &B) {
+    if (G.Gone || isState(G.Uses, A) || none_of(G.Uses, [&](const Access &B) {
           return B.writes() && A.overlaps(B);
         }))
       continue;

@@ -76,17 +76,15 @@ static void capture() {
     MUST(cudaStreamBeginCapture(R.Stream, cudaStreamCaptureModeThreadLocal));
   });
   reduce();
-  each([](Rank &R) {
-    MUST(cudaStreamEndCapture(R.Stream, &R.Graph));
-    MUST(cudaGraphInstantiate(&R.Exec, R.Graph, 0));
-  });
+  each([](Rank &R) { MUST(cudaStreamEndCapture(R.Stream, &R.Graph)); });
+  each([](Rank &R) { MUST(cudaGraphInstantiate(&R.Exec, R.Graph, 0)); });
   each([](Rank &R) { MUST(cudaGraphLaunch(R.Exec, R.Stream)); });
   wait();
 }
 
 static void destroy(bool Right) {
   std::thread([] {
-    sleep(10);
+    sleep(5);
     std::puts("hangs");
     std::fflush(stdout);
     _exit(0);

@@ -20,7 +20,8 @@ def program():
         libraries = os.path.join(nccl, "lib")
         subprocess.run(["nvcc", "-std=c++17", "-g", "-O1", "-I" + os.path.join(nccl, "include"),
                         "-o", made, os.path.join(HERE, "nccl_graph.cpp"),
-                        os.path.join(libraries, "libnccl.so.2"), "-Xlinker=-rpath," + libraries],
+                        "-L" + libraries, "-Xlinker=-l:libnccl.so.2",
+                        "-Xlinker=-rpath," + libraries],
                        check=True)
     return made
 
