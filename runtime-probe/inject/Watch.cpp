@@ -7,9 +7,9 @@
 
 #include "Watch.h"
 #include "LineWatch.h"
-#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <unistd.h>
 
 namespace cudagraph::probe {
 
@@ -204,12 +204,13 @@ void Watch::communicatorEnds(const char *Api,
                 {"address", hex(Communicators.front())},
                 {"bytes", 1},
                 {"execs", Execs}});
-  if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
-    std::fprintf(stderr,
-                 "cudagraph-probe: warning: '%s' ends a communicator while a "
-                 "CUDA graph holds its collectives: NCCL waits for the graph, "
-                 "and the process hangs; destroy the graph first\n",
-                 Api);
+  if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+    return;
+  std::string Text =
+      "cudagraph-probe: warning: '" + std::string(Api) +
+      "' ends a communicator while a CUDA graph holds its collectives: NCCL "
+      "waits for the graph, and the process hangs; destroy the graph first\n";
+  (void)!::write(STDERR_FILENO, Text.data(), Text.size());
 }
 
 void Watch::exited(const Exit &E) {

@@ -154,7 +154,7 @@ void ReplayAnalysis::readsEarlier(Graph &G, const TraceEvent &E) {
 }
 
 /// True if the graph reads the memory before it writes it: a replay continues
-/// with the values of the previous one, of which only the last are of interest.
+/// with the values of the previous one, and the program needs only the last.
 static bool isState(ArrayRef<Access> Uses, const Access &Memory) {
   for (const Access &A : Uses)
     if (A.How != Access::Unknown && A.overlaps(Memory))
