@@ -28,12 +28,12 @@ public:
   /// True if \p Opts selects the whole compile database, and any unit that
   /// changes nothing may be skipped.
   bool allowSkips(const Options &Opts) const;
-  /// A hash of everything except the units on which the walks of a run depend;
-  /// nothing if a later run should not use them. See LastRun.h.
+  /// A hash of everything, except the units, on which the walks of a run
+  /// depend; nothing if a later run should not use the walks. See LastRun.h.
   std::optional<uint64_t> hash(const Options &Opts) const;
 
 private:
-  /// By unit; nothing if some are wrong, which linkUnits() reports.
+  /// By unit; nothing if some settings are invalid, which linkUnits() reports.
   std::optional<std::vector<UnitSettings>> All;
 };
 

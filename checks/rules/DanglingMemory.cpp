@@ -85,7 +85,7 @@ static std::string replayDoes(const MemoryEnd &M, const RuleContext &C) {
                         : "");
 }
 
-/// A launch of an executable graph that no longer exists.
+/// A launch of a destroyed executable graph.
 static Finding launchAfterEnd(const Fact &F, const GraphEnd &End,
                               const RuleContext &C) {
   Finding Result = C.start(F, "cudagraph-dangling-memory");

@@ -248,8 +248,8 @@ bool onlyInPlace(int Errno) {
          Errno == EBUSY || Errno == EXDEV;
 }
 
-/// Replaces \p To, unless \p Print returns false. \p Why becomes the reason why
-/// no file next to it can be created or renamed, if there is one.
+/// Replaces \p To, unless \p Print returns false. If no file next to it can be
+/// created or renamed, \p Why receives the reason.
 Error replace(const Target &To, function_ref<bool(raw_fd_stream &)> Print,
               std::error_code &Why) {
   for (bool Named : {false, true}) {

@@ -26,7 +26,7 @@ void flush(llvm::BitstreamWriter &W);
 template struct WriterMembers<&llvm::BitstreamWriter::OwnBuffer,
                               &llvm::BitstreamWriter::flushAndClear>;
 
-/// The number of types of a kind in a source with PyTorch's headers.
+/// The number of types of each kind in a source with PyTorch's headers.
 using Many = std::integral_constant<unsigned, 1 << 16>;
 using MostOfAll = std::integral_constant<unsigned, 1 << 17>;
 

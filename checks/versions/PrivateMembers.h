@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations that LLVM and Clang implement but do not offer. They need private
-// members, which another version may rename; the tested versions have them. A
-// version without them can do without: the results are the same, but take more
-// memory or time.
+// Operations that LLVM and Clang implement but do not expose. They need private
+// members, which the tested versions have and another version may rename. They
+// are optional: without them, the results are the same, but take more memory or
+// time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -74,8 +74,8 @@ UnitCommand defaultUnit(const std::string &File, const Twine &Origin) {
   return Unit;
 }
 
-/// True if the arguments after `--` are a whole command, as a user copies it
-/// from a build: `-- ccache nvcc -arch=sm_80 ...`.
+/// True if the arguments after `--` are a whole command, copied from a build:
+/// `-- ccache nvcc -arch=sm_80 ...`.
 bool isCompilerCommand(ArrayRef<std::string> Args) {
   Args = skipLaunchers(Args);
   return !Args.empty() && !StringRef(Args.front()).starts_with("-") &&

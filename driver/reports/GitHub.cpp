@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned MostOfLevel = 10;
 constexpr size_t MostSteps = 20;
 
-/// What follows `::`.
+/// The text that follows `::`.
 std::string escapedData(StringRef Text) {
   std::string Result;
   for (char C : validUtf8(Text)) {

@@ -80,14 +80,15 @@ public:
 
   /// Notes that a worker has read \p Files.
   void noteFiles(llvm::ArrayRef<FileUse> Files);
-  /// The last run under \p Key, if it would read the same files again and all
-  /// of its results are stored.
+  /// Returns the last run under \p Key if it would read the same files again
+  /// and all of its results are stored.
   std::optional<LastRun> loadRun(uint64_t Key);
   /// Prepares the storage of a run whose inputs are \p Units and the files of
   /// all units that were loaded or noted.
   void beginRun(uint64_t Key, std::vector<UnitSummary> &Units,
                 std::vector<std::string> Skipped);
-  /// Stores that run, if there is one; the results of \p Walks are stored.
+  /// Stores that run, if there is one. The results of \p Walks must be stored
+  /// already.
   void endRun(std::vector<UnitResult::Walk> Walks);
 
   /// The number of roots that were requested, and the number found.

@@ -14,8 +14,8 @@ namespace cudagraph::driver {
 
 void prepareFreshContext(clang::ASTContext &Context) {
   reserveTypes(Context);
-  // Clang always creates a reader of compiled files, and each chain of
-  // declarations keeps memory for it.
+  // Clang always creates a reader of compiled files, for which each chain of
+  // declarations reserves memory.
   Context.setExternalSource(nullptr);
 }
 

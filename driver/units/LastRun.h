@@ -1,4 +1,4 @@
-//===- LastRun.h - What the last run of a project found ---------*- C++ -*-===//
+// ===- LastRun.h - The results of a project's last run ---------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // If no file of a project has changed since its last run, nothing has to be
-// linked: the results of all roots are in the cache under known keys. What the
-// report takes from the units, other than these results, is stored next to the
-// keys. Options that select findings apply to them as in any other run.
+// linked: the results of all roots are in the cache under known keys. The other
+// data that the report takes from the units is stored next to the keys. Options
+// that select findings apply as in any other run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ public:
   /// Leaves \p Units unchanged.
   void begin(std::vector<FileUse> Files, std::vector<UnitSummary> &Units,
              std::vector<std::string> Skipped);
-  /// The bytes; empty if there are too many to be read again.
+  /// The bytes; empty if there are too many to read again.
   std::string finish(std::vector<UnitResult::Walk> Walks);
 
 private:

@@ -27,9 +27,9 @@ struct LeadingPart {
   size_t Skip = 0;  ///< where the rest of the source begins
   /// The rest includes these headers again, which must have no effect.
   bool Repeated = false;
-  /// What this part adds to the one before: the header, with its delimiters,
-  /// and the directory that is searched first for a quoted header. Empty: the
-  /// part that the command includes.
+  /// The header that this part adds to the one before, with its delimiters, and
+  /// the directory that is searched first if it is quoted. Empty: the part that
+  /// the command includes.
   std::string Header, Folder;
 };
 

@@ -27,8 +27,8 @@ namespace cudagraph::driver {
 
 class MacroStack {
 public:
-  /// Listens to \p PP from now on. \p Lost: macros that are saved where \p PP
-  /// does not find them.
+  /// Starts to listen to \p PP. \p Lost: macros that are saved where \p PP does
+  /// not find them.
   void attach(clang::Preprocessor &PP, llvm::ArrayRef<std::string> Lost = {});
 
   /// The macros that are still saved.

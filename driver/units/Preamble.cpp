@@ -137,8 +137,8 @@ private:
     return "";
   }
 
-  /// Each unit would load all functions from which Clang looks for calls to
-  /// functions with deferred errors. Those without a body call nothing.
+  /// Each unit would load all functions in which Clang looks for calls to
+  /// functions with deferred errors. Functions without a body call nothing.
   void dropUncheckable() {
     dropDeferredChecks(sema(), [](clang::Decl *D) {
       auto *FD = dyn_cast<clang::FunctionDecl>(D);
@@ -290,7 +290,8 @@ uint64_t precompiledHash(StringRef Bytes) {
 }
 
 /// Stores size and hash of the precompiled header in \p File; false if it
-/// cannot be read. The whole file would take much memory next to the AST.
+/// cannot be read. The whole file would take much memory in addition to the
+/// AST.
 static bool measure(raw_fd_stream &File, Preamble &P) {
   File.flush();
   P.Size = File.tell();

@@ -64,8 +64,8 @@ struct PreambleUse {
 /// The name under which Clang finds the precompiled header of \p Source.
 std::string precompiledName(const PreambleSource &Source);
 
-/// Parses \p Source. The precompiled header becomes the file \p Path. There is
-/// no result if it may be different next time.
+/// Parses \p Source and writes the precompiled header to \p Path. Returns
+/// nothing if the header may be different next time.
 std::optional<Preamble> buildPreamble(const PreambleSource &Source,
                                       const catalogue::Catalogue &Known,
                                       const std::string &Path);

@@ -7,8 +7,8 @@
 //
 // LLVM's bitstream writer moves its buffer to the file only at the end of a
 // block. Nearly the whole precompiled header is one block, of declarations and
-// types. While Clang writes it, it asks the external source of the AST about
-// each function with a body. That is a good time to move the buffer.
+// types. While Clang writes it, it queries the external source of the AST about
+// each function with a body. The buffer is moved then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ public:
       trimMemory();
       Written = 0;
     }
-    return EK_ReplyHazy; // as without a source
+    return EK_ReplyHazy; // the answer without an external source
   }
 
 private:
@@ -53,8 +53,9 @@ private:
   uint64_t Written = 0; ///< since memory was returned
 };
 
-/// Frees what only the parser needs: the text of the files, which is read again
-/// if it is requested, and the types that it passed to the semantic analysis.
+/// Frees memory that only the parser needs: the text of the files, which is
+/// read again if it is requested, and the types that the parser passed to the
+/// semantic analysis.
 void freeParserMemory(clang::SourceManager &SM, clang::Sema &S) {
   for (auto It = SM.fileinfo_begin(); It != SM.fileinfo_end(); ++It)
     It->second->setBuffer(nullptr);

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Clang's own PCHGenerator keeps the whole precompiled header in memory, next
-// to the AST, until it is complete. This one writes it to a file in between.
+// to the AST, until it is complete. This one writes parts of it to a file while
+// it is created.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,7 +40,7 @@ prepareUnit(const UnitCommand &Unit, const Options &Opts,
             const Toolchain &Tools, const Cache &Cached,
             const catalogue::Catalogue &Known, Log &Out);
 
-/// Returns the key of a run of \p Units, if its result can be used again; see
+/// Returns the key of a run of \p Units if its result can be reused; see
 /// LastRun.h. \p Settings is a hash of the settings of the analysis.
 std::optional<uint64_t> keyOfRun(llvm::ArrayRef<ReadyUnit> Units,
                                  std::optional<uint64_t> Settings);

@@ -1,4 +1,5 @@
-//===- SharedContents.cpp - Which shared declarations matter --------------===//
+// ===- SharedContents.cpp - Relevant declarations of shared headers
+// --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +26,7 @@ std::vector<StoredContext> numbered(const ContentsLog &Log,
     C.Id = Writer.getDeclID(cast<clang::Decl>(Each.Of)).getRawValue();
     for (auto [D, Contributes] : Each.Decls)
       C.Decls.push_back(Writer.getDeclID(D).getRawValue() << 1 | Contributes);
-    // A unit looks for itself if something was not written.
+    // If something was not written, each unit searches the declarations.
     if (C.Id && none_of(C.Decls, [](uint64_t N) { return N < 2; }))
       Result.push_back(std::move(C));
   }

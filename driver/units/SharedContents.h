@@ -31,13 +31,13 @@ struct StoredContext {
   std::vector<uint64_t> Decls;
 };
 
-/// Returns what \p Log contains; \p Writer has written the declarations.
+/// Returns the contents of \p Log, whose declarations \p Writer has written.
 std::vector<StoredContext> numbered(const ContentsLog &Log,
                                     clang::ASTWriter &Writer);
 
 class SharedContents : public StoredDecls {
 public:
-  /// \p Contexts are those of the only precompiled header of \p Reader.
+  /// \p Contexts belong to the only precompiled header of \p Reader.
   SharedContents(clang::ASTReader &Reader,
                  const std::vector<StoredContext> &Contexts);
 

@@ -51,7 +51,7 @@ class SkippedCode {
 public:
   using Range = SkippedFile::Range;
 
-  /// Listens to \p PP from now on.
+  /// Starts to listen to \p PP.
   void attach(clang::Preprocessor &PP);
 
   /// The files of user code and of \p Own, sorted by name, after

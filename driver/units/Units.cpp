@@ -273,8 +273,8 @@ void Summarizer::drop(ArrayRef<size_t> Units) {
   Result.Variants = std::move(Remaining.Variants);
 }
 
-/// Takes everything from the last run under \p Key; false if something has
-/// changed.
+/// Takes everything from the last run under \p Key; returns false if something
+/// has changed.
 bool Summarizer::repeat(uint64_t Key) {
   std::optional<LastRun> Last = Cached.loadRun(Key);
   if (!Last || Last->Units.size() + Last->Skipped.size() != Ready.size())

@@ -40,7 +40,8 @@ struct Summaries {
   std::vector<unsigned> Variants;   ///< of each; see UnitCommand
   std::vector<std::string> Skipped; ///< main files that were not analyzed
   int Signal = 0;                   ///< the signal that interrupted the run
-  /// If nothing has changed since the last run. Units have no functions.
+  /// Set if nothing has changed since the last run; Units then have no
+  /// functions.
   std::optional<KnownWalks> Known;
 };
 

@@ -118,7 +118,7 @@ Joined Joiner::run() {
     RegionOf[C.Id] = nearestRegion(C.Begin);
   }
   for (const Event &E : Seen.Findings) {
-    // Its stack is that of the begin: showsFrozen() compares.
+    // Its stack is that of the begin call, so showsFrozen() compares it.
     if (E.Kind != probe::kind::Frozen)
       assign(E, E, &Found::Findings);
     for (const Consequence &Then : E.Consequences) {

@@ -156,8 +156,8 @@ struct Recorded {
   std::string Function; ///< the kernel
   std::vector<unsigned> Captures;
   unsigned Launches = 0, Relaunches = 0, Sets = 0;
-  /// Returned: functions that had returned at a launch; Again: those that were
-  /// active again.
+  /// Returned: functions that had returned before a launch; Again: those of
+  /// them that were active again at the launch.
   std::vector<std::string> Memory, Returned, Again;
   bool OtherThread = false;
   std::vector<Ending> Endings;

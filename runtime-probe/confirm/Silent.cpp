@@ -141,9 +141,9 @@ bool SilentVerdict::isBroken(const WatchedLine &L) const {
                       });
 }
 
-/// Why an execution of the line after the capture, or its absence, does not
-/// concern the captured value; or nothing. A constructor sets the value of a
-/// new object. A function that captures and returns before the launches
+/// The reason why it does not matter for the captured value whether the line
+/// ran after the capture; empty if it does matter. A constructor sets the value
+/// of a new object. A function that captures and returns before the launches
 /// computes a value for its next capture.
 std::string SilentVerdict::ownValue(const WatchedLine &L) const {
   auto IsAgain = [&](const std::string &Function) {
@@ -158,7 +158,7 @@ std::string SilentVerdict::ownValue(const WatchedLine &L) const {
       continue;
     std::vector<std::string> Name = componentsOf(N.Function);
     if (Name.size() > 1 && Name.back() == Name[Name.size() - 2])
-      return "belongs to a constructor, which may have made another object";
+      return "belongs to a constructor, which may have created another object";
     if (hasReturned(N.Function) && !IsAgain(N.Function))
       return "belongs to '" + Name.back() +
              "', which had returned before the launches: it sets the value of "

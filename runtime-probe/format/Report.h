@@ -151,9 +151,9 @@ struct Recorded {
   /// The kinds of memory that the nodes use: device, managed, pinned, array,
   /// stack, heap, static, host.
   std::vector<std::string> Memory;
-  /// Functions of the stack that had returned at a launch.
+  /// Functions of the stack that had returned before a launch.
   std::vector<std::string> Returned;
-  /// Those that had been called again, and were active at that launch.
+  /// Those of them that had been called again and were active at that launch.
   std::vector<std::string> Again;
   bool OtherThread = false; ///< another thread launched one
   std::vector<Ending> Endings;
@@ -199,7 +199,7 @@ struct Finding {
   std::vector<Change> Changes;
   std::vector<Related> Others;
   std::string Operator; ///< of PyTorch, or empty
-  /// What to do if the cause is known, and the document that recommends it.
+  /// The remedy if the cause is known, and the document that recommends it.
   std::string Remedy, RemedySource;
   unsigned Times = 1;
 };

@@ -48,7 +48,7 @@ enum class Role : uint8_t {
   ALL_ENDED,    ///< all work of the device has ended
   ALLOC,        ///< (address *)
   MAP,          ///< (address, size)
-  STREAM_GONE,  ///< (CUstream): no query may use the handle any longer
+  STREAM_GONE,  ///< (CUstream): queries may no longer use the handle
   CONTEXT_GONE  ///< nor any handle of the context
 };
 

@@ -50,7 +50,7 @@ void Graphs::dropUse(CUgraphExec Handle, uint64_t Base) {
     Memory.erase(It);
 }
 
-/// No launch uses the host memory any longer.
+/// Launches no longer use the host memory.
 void Graphs::endHost(CUgraphExec Handle, size_t Index, HostMemory &M) {
   if (M.Pinned || std::exchange(M.Ended, true))
     return;

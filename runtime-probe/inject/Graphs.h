@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Tracks which executable graphs exist and which memory they use, to
-// distinguish a harmless free from one that affects a graph. Thread-safe. A
-// change of one node, a free, and a launch each cost about as much for a graph
-// with thousands of nodes as for a small one, because programs do this in
-// loops.
+// distinguish a harmless free from one that affects a graph. Thread-safe.
+// Changing one node, freeing memory, and launching cost about the same for a
+// graph with thousands of nodes as for a small one, because programs do these
+// things in loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace cudagraph::probe {
 /// The data of a capture that its graph retains.
 struct Captured {
   unsigned Capture = 0;
-  size_t Nodes = 0; ///< that it had at the end of the capture
+  size_t Nodes = 0; ///< at the end of the capture
   long Thread = 0;
   /// Host memory on that thread's stack, and the activation that owns it.
   std::vector<std::pair<uint64_t, Activation>> OnStack;
@@ -72,14 +72,14 @@ public:
   void launched(CUgraphExec Handle, const State &Now);
 
   std::optional<Place> findNode(CUgraphExec Handle, CUgraphNode Node);
-  /// Records that the node with index \p Node uses \p Memory from now on, and
-  /// no host memory that CUDA does not manage.
+  /// Records that the node with index \p Node now uses \p Memory, and no host
+  /// memory that CUDA does not manage.
   void change(CUgraphExec Handle, size_t Node,
               const std::vector<Range> &Memory);
 
   /// Records that the memory at \p Address has been freed. Returns its size and
-  /// the execs that use any part of it, which are marked as Freed from now on.
-  /// \p Bytes: if it is known.
+  /// the execs that use any part of it, and marks them as Freed. \p Bytes: its
+  /// size, if known.
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
   /// The same for host memory that CUDA does not manage.
   std::vector<unsigned> hostFreed(uint64_t Address, uint64_t Bytes);
@@ -91,7 +91,7 @@ public:
   bool anyFreed();
 
 private:
-  /// Where the memory that a node uses begins.
+  /// The base addresses of the memory that a node uses.
   using Bases = std::vector<uint64_t>;
   struct Node {
     KernelHandle Kernel;
@@ -116,7 +116,8 @@ private:
   std::map<CUgraph, Origin> Origins;
   std::unordered_map<CUgraphExec, Exec> Live;
   std::map<uint64_t, Shared> Memory; ///< by where it begins
-  /// By address, of memory that has not ended; none is larger than HostBytes.
+  /// By address, for memory that still exists. No range is larger than
+  /// HostBytes.
   std::multimap<uint64_t, HostUse> Host;
   uint64_t HostBytes = 0;
   std::set<CUgraphExec> Unreported; ///< Freed

@@ -35,8 +35,8 @@ Unmap RealUnmap = nullptr;
 UsableSize SizeOf = nullptr;
 
 /// The watched memory. A thread that frees other memory must not wait, so the
-/// filter is read without the lock: a byte for each part of the memory, which
-/// several parts share. It is 0 if nothing in them is watched.
+/// filter is read without the lock. Each of its bytes stands for several parts
+/// of the memory, and is 0 if nothing in them is watched.
 class WatchedMemory {
 public:
   void add(uint64_t Address, uint64_t Bytes) {
@@ -93,7 +93,7 @@ private:
       Each(First * 0x9E3779B97F4A7C15u >> 48);
   }
 
-  /// A byte that stays 1 is never 0 in between.
+  /// A byte that is 1 before and after is never 0 in between.
   void clean() {
     std::vector<uint8_t> Now(Slots);
     for (auto [Address, Bytes] : All)
@@ -111,7 +111,8 @@ WatchedMemory &watched() {
   return Only;
 }
 
-/// Set while this thread holds the lock: it may free memory of its own.
+/// Set while this thread holds the lock, because the thread may free its own
+/// memory meanwhile.
 thread_local bool Inside = false;
 
 struct Own {

@@ -8,8 +8,8 @@
 // CUDA does not report the end of memory that it does not manage. Therefore,
 // the calls of free(), realloc(), and munmap() by the program and its libraries
 // are redirected through their global offset tables, once a graph uses such
-// memory. `operator delete` calls free(). A call that ends no watched memory
-// costs a look at one byte for each 256 of the block; every call is passed on
+// memory. `operator delete` calls free(). A call that frees no watched memory
+// reads only one byte for each 256 bytes of the block. Every call is passed on
 // unchanged.
 //
 //===----------------------------------------------------------------------===//
@@ -27,12 +27,14 @@ class HeapWatch {
 public:
   /// Addresses and sizes.
   using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
-  /// The function \p Api is about to end the memory at \p Address.
+  /// Called when the function \p Api is about to free or unmap the memory at
+  /// \p Address.
   using Report = void (*)(const char *Api, uint64_t Address, uint64_t Bytes);
 
-  /// From now on, the end of memory that overlaps one of \p More is reported
-  /// once to \p To, on the thread that ends it. Modules that were loaded since
-  /// the last call are included. Returns false if the calls cannot be observed.
+  /// Watches the ranges \p More: the end of memory that overlaps one of them is
+  /// reported once to \p To, on the thread that ends it. Modules that were
+  /// loaded since the last call are included. Returns false if the calls cannot
+  /// be observed.
   static bool watch(const Ranges &More, Report To);
 };
 

@@ -142,8 +142,8 @@ void Watch::describeMachine() {
 }
 
 void Watch::finish() {
-  // In a child of fork, the locks may be held by threads that do not exist, and
-  // the driver cannot be used.
+  // In a child of fork, threads that do not exist may hold the locks, and the
+  // driver cannot be used.
   if (!File.isOpen())
     return;
   ranLines();

@@ -43,15 +43,16 @@ struct Point {
   unsigned Line = 0;
 };
 
-/// The handler reads only data that start() has written. Never freed, because
-/// threads may outlive the end.
+/// The handler reads only data that start() has written. It is never freed,
+/// because threads may run until the process ends.
 struct State {
   std::vector<Point> Points; ///< by address
   size_t Lines = 0;
   std::unique_ptr<std::atomic<long>[]> Ran; ///< by line: the thread
   struct sigaction Before = {};
   std::mutex Lock;
-  /// Under Lock. Lost: another handler has replaced ours; and was it reported.
+  /// Under Lock. Lost: another handler has replaced this one. Told: that was
+  /// reported.
   bool Handles = false, Armed = false, Lost = false, Told = false;
 };
 std::atomic<State *> Now = nullptr;
@@ -74,7 +75,8 @@ void trapped(int Signal, siginfo_t *Info, void *Context) {
       S->Points.begin(), S->Points.end(), At,
       [](const Point &P, uint64_t Address) { return P.Address < Address; });
   if (It != S->Points.end() && It->Address == At) {
-    // In this order: take() must not set a breakpoint that is then removed.
+    // Remove the breakpoint first: take() must not set one that is then
+    // removed.
     write(At, It->Code);
     for (long Self = ::syscall(SYS_gettid);
          It != S->Points.end() && It->Address == At; ++It) {
@@ -208,7 +210,7 @@ bool LineWatch::isLost() {
   return S->Lost && !std::exchange(S->Told, true);
 }
 
-/// Without the lock, which a thread of the parent may hold.
+/// Does not take the lock, which a thread of the parent may hold.
 void LineWatch::stop() {
   if (State *S = Now)
     for (const Point &P : S->Points)

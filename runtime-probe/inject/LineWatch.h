@@ -8,9 +8,9 @@
 // Sets a breakpoint at each line that a finding names, as a debugger does, when
 // the first capture begins. The first thread that runs the line removes the
 // breakpoint and continues; it is set again at the next event of a graph.
-// Therefore, a line costs at most one trap between two events, and it is known
-// whether the line ran between them. A program that handles SIGTRAP itself has
-// no breakpoints. x86-64 on Linux only.
+// Therefore, a line causes at most one trap between two events, which shows
+// whether the line ran between them. If the program handles SIGTRAP itself, no
+// breakpoints are set. Only x86-64 on Linux is supported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,12 +45,12 @@ public:
   /// Prepares a breakpoint at each place of \p Wanted, and sets the Problem of
   /// a line that has none. May be called only once in a process.
   static void start(std::vector<Line> &Wanted);
-  /// From now on, the lines are watched.
+  /// Starts to watch the lines.
   static void arm();
   /// The lines that ran since the last call, which are watched again.
   static std::vector<Run> take();
-  /// True once if no line is watched any longer, because the program has
-  /// installed its own handler of SIGTRAP.
+  /// True, but only once, if lines are no longer watched because the program
+  /// has installed its own handler for SIGTRAP.
   static bool isLost();
   /// Removes all breakpoints, in a child of fork.
   static void stop();

@@ -35,7 +35,7 @@ inline std::string hex(const void *Handle) {
 /// Thread-safe.
 class Trace {
 public:
-  /// Opens DIRECTORY/PID.jsonl, which takes at most \p Limit events and
+  /// Opens DIRECTORY/PID.jsonl, which may contain at most \p Limit events and
   /// \p MostBytes bytes. Returns false if it cannot be written.
   bool open(const std::string &Directory, unsigned Limit,
             uint64_t MostBytes = uint64_t(256) << 20);

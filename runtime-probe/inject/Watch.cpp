@@ -231,7 +231,8 @@ void Watch::exited(const Exit &E) {
     betweenReplays(E);
   if (E.Code && !isCaptureCode(E.Code) && E.Function->Does == Work::GRAPH)
     launched(E);
-  // A capture that an error path has left is begun again, for example.
+  // For example, an error path has left the capture, and the program begins it
+  // again.
   bool OfCapture = E.Function->Is == Role::BEGIN || E.Function->Is == Role::END;
   if (isCaptureCode(E.Code) ||
       (E.Code && (E.Function->Does != Work::NOTHING || OfCapture) &&

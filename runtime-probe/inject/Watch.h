@@ -29,7 +29,7 @@ namespace cudagraph::probe {
 /// call returns them only because of captures.
 constexpr bool isCaptureCode(int Code) { return Code >= 900 && Code <= 908; }
 
-/// Whether the driver can be asked about the handles of a call that returned
+/// True if the driver can be queried about the handles of a call that returned
 /// \p Code.
 constexpr bool mayUseHandles(int Code) {
   return Code != CUDA_ERROR_INVALID_HANDLE &&
@@ -66,8 +66,8 @@ private:
   };
   /// The subscribed functions: those that begin and end captures, or all.
   enum class Listening { ToFew, ToAll };
-  /// What is watched of replays: their launches, or also the events between
-  /// them.
+  /// The watched parts of replays: none, the launches, or also the events
+  /// between them.
   enum class Watching { Nothing, Launches, Everything };
   static constexpr unsigned EveryReplay = ~0u;
   /// One call, at its exit.
@@ -140,7 +140,7 @@ private:
   /// capture, the query would break it (measured: cuStreamGetFlags, 900).
   static inline thread_local const char *KindAtBegin = nullptr;
 
-  std::mutex Handles; ///< held while the driver is asked about all captures
+  std::mutex Handles; ///< held while the driver is queried about all captures
   std::mutex Lock;
   std::vector<Capture> Active;      ///< under Lock
   int Beginning = 0;                ///< under Lock: calls that may begin one
@@ -153,7 +153,7 @@ private:
   unsigned Begun = 0;
   std::set<std::string> Watched;
   bool Halt = false, CapturesOnly = false;
-  std::atomic<bool> Detached{false}; ///< CUPTI is, and has no subscriber
+  std::atomic<bool> Detached{false}; ///< from CUPTI, which has no subscriber
   std::atomic<unsigned> NodeStacks{0};
   Graphs Alive;
   std::vector<std::pair<uint64_t, uint64_t>> Pool;  ///< under Lock

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which captures are active, and which streams belong to them. The driver is
-// queried only in ways that a capture survives (measured), and only about
-// handles that exist.
+// Tracks the active captures and their streams. The driver is queried only in
+// ways that a capture survives (measured), and only about handles that exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +32,7 @@ const char *Watch::kindOf(const Call &F, void *Stream) {
       if (C.Stream == Stream)
         return C.Kind;
   }
-  // The query would break a capture, also one that another thread is beginning.
+  // The query would break a capture, even one that another thread is beginning.
   unsigned Flags = 0;
   auto *Of = static_cast<CUstream>(Stream);
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
@@ -182,8 +181,8 @@ bool Watch::ended(const Exit &E) {
   return true;
 }
 
-/// A stream that captures may be destroyed, which ends its capture. Before
-/// that, its handle must be forgotten, because a query would end the program.
+/// A capturing stream may be destroyed, which ends its capture. Its handle must
+/// be forgotten before that, because a query would end the program.
 void Watch::destroying(const Call &F, const void *Arguments) {
   auto *Stream = handleAt<CUstream>(Arguments, 0);
   ranLines();

@@ -105,8 +105,8 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
 }
 
 /// A node of an executable graph has new parameters. Those of an unchanged
-/// kernel are read; any other node is unknown from now on. A program may do
-/// this for each node of a large graph before each launch.
+/// kernel are read; any other node becomes unknown. A program may do this for
+/// each node of a large graph before each launch.
 void Watch::changed(const Exit &E) {
   const Driver *D = Driver::get();
   auto Handle = handleAt<CUgraphExec>(E.Arguments, 0);

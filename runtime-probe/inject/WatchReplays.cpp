@@ -21,7 +21,7 @@ namespace cudagraph::probe {
 
 namespace {
 
-/// What a thread is about to launch.
+/// The launch that a thread is about to make.
 struct Launch {
   Json Graph;              ///< as it was before the call
   std::vector<Word> Words; ///< the arguments of a kernel, from the driver call
@@ -31,8 +31,8 @@ Launch &ownLaunch() { return ThreadOwn<Launch>::get(); }
 
 } // namespace
 
-/// Whether \p Stream has work. Another thread may begin a capture at any time,
-/// which a query in global mode would break.
+/// Returns true if \p Stream has work. Another thread may begin a capture at
+/// any time, which a query in global mode would break.
 bool Watch::isBusy(const Driver &D, CUstream Stream) const {
   if (ActiveCount || !D.cuStreamQuery || !D.cuStreamIsCapturing ||
       !D.cuThreadExchangeStreamCaptureMode)

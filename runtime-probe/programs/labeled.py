@@ -42,7 +42,7 @@ def gpu():
 
 
 def sources_in(options):
-    """The FOLDER/NAME.cu of --sources that --half and --only select."""
+    """The programs FOLDER/NAME.cu in --sources that --half and --only select."""
     found = [os.path.relpath(path, options.sources)
              for path in sorted(glob.glob(os.path.join(options.sources, "*", "*.cu")))]
     return [source for source in found if options.half in ("all", half(source))
@@ -65,7 +65,7 @@ def build(options, source):
 
 
 def build_all(options, sources):
-    """[(source, program)] of those that could be built."""
+    """The pairs (source, program) of those that could be built."""
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         programs = list(pool.map(lambda source: build(options, source), sources))
     return [(source, program) for source, program in zip(sources, programs) if program]
@@ -78,10 +78,10 @@ def run_all(options, built, run):
 
 
 def difference(program, folder, with_probe):
-    """Compares a process under the probe, or None if it ran too long, with two others
-    without it. Returns its first run, and '', 'varies' if these two differ, or what
-    differs, with both texts in PROGRAM.difference.json. The probe's own text follows that of the
-    program."""
+    """Compares a run under the probe (None if it took too long) with two runs without
+    it. Returns the first run without it, and '' if the output is the same, 'varies' if
+    the two runs differ, or else the differences, with both texts in
+    PROGRAM.difference.json. The probe's own text follows that of the program."""
     bare, again = (command(program, cwd=folder) for _ in range(2))
     if bare is None or again is None or with_probe is None:
         return bare, "" if bare is again is with_probe is None else "time"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory freed under a graph, and replays in a wrong order; CASE-right is the
-// correct variant of each CASE. Long because the cases share their kernels, and
-// run_gpu.py selects each of them by its argument.
+// correct variant of each CASE. The file is long because the cases share their
+// kernels, and run_gpu.py selects each case by an argument.
 //
 //===----------------------------------------------------------------------===//
 

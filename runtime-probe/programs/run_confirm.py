@@ -5,15 +5,16 @@
                       [--half open|locked|all] [--only NAME]... [--traces DIR]
                       [--jobs N] [--at-once N] [--output FILE] [--list]
 
-Counts what `PROBE confirm` reports for certain and likely findings, on programs whose main()
-demonstrates the label (test/accuracy/programs). DIR of --findings has FOLDER/NAME.json of
-`cudagraph-tidy --format=json`, made in the folder of --sources, for FOLDER/NAME.cu.
-Programs without findings are skipped. The others are built into --build, and run twice
-without the probe and once with it: a program that prints the same text twice must print it
-with the probe too. Figures only, by folder: a finding that accuracy.py counts as found, or
-with a note at a HAZARD comment, is correct, and a correct one that is refuted is an error
-of the probe; --list prints each finding of the open half of the programs, which people may
-read. --traces keeps the trace of each run in DIR/FOLDER/NAME, for `PROBE report`."""
+Counts what `PROBE confirm` reports for certain and likely findings, on programs whose
+main() demonstrates the label (test/accuracy/programs). DIR of --findings has
+FOLDER/NAME.json of `cudagraph-tidy --format=json`, made in the folder of --sources, for
+FOLDER/NAME.cu. Programs without findings are skipped. The others are built into --build,
+and run twice without the probe and once with it: a program that prints the same text twice
+must also print it with the probe. Figures only, by folder: a finding that accuracy.py
+counts as found, or with a note at a HAZARD comment, is correct, and a correct one that is
+refuted is an error of the probe; --list prints each finding of the open half of the
+programs, which people may read. --traces keeps the trace of each run in DIR/FOLDER/NAME,
+for `PROBE report`."""
 
 import argparse
 import collections
@@ -59,8 +60,8 @@ def is_right(finding, labels):
 
 
 def confirm(options, source, program):
-    """(findings with their confirmation, whether the label is shown with the probe,
-    whether it is shown without it, and how the output differs)"""
+    """Returns the findings with their confirmation, whether the program demonstrates
+    its label with the probe and without it, and how the output differs."""
     folder = os.path.dirname(program)
     output, keep = program + ".confirmed.json", []
     if options.traces:

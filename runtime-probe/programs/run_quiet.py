@@ -33,7 +33,8 @@ def findings_of(path):
 
 
 def run(options, source, program):
-    """(findings or None, lines of text, and how the output differs)"""
+    """Returns the findings or None, the number of lines of text, and how the output
+    differs."""
     folder = os.path.dirname(program)
     report = program + ".quiet.json"
     done = command(options.probe, "run", "--output", report, "--", program, cwd=folder)

@@ -115,7 +115,7 @@ struct Addresses {
     uint64_t Value;
     bool Pooled;
   };
-  /// For each node, for each part.
+  /// By node and part.
   std::vector<std::vector<std::vector<Word>>> Nodes;
 
   explicit Addresses(const TraceEvent &E) : Of(&E) {
@@ -134,7 +134,7 @@ struct Addresses {
 /// are the same. Layers that are captured at one location have different
 /// weights. Their other differences are not inputs that change.
 bool sameObject(const Addresses &A, const Addresses &B) {
-  constexpr size_t Enough = 1024; // to compare thousands of large captures
+  constexpr size_t Enough = 1024; // enough to be fast on large captures
   size_t Same = 0, All = 0;
   for (size_t I = 0; I < std::min(A.Nodes.size(), B.Nodes.size()); ++I) {
     if (All >= Enough || !sameShape(A.Of->Nodes[I], B.Of->Nodes[I]))

@@ -37,7 +37,7 @@ bool conflict(llvm::ArrayRef<Access> A, llvm::ArrayRef<Access> B);
 
 /// The memory that a node uses.
 struct NodeMemory {
-  std::vector<int> Holders; ///< for each use: index of its range, or -1
+  std::vector<int> Holders; ///< for each use: the index of its range, or -1
   uint64_t Mask = 0;        ///< two nodes with disjoint masks share no memory
 };
 NodeMemory memoryOf(llvm::ArrayRef<Access> Uses,

@@ -274,7 +274,7 @@ private:
       P.Threads[numberOf(J, "tid")] = textOf(J, "name");
       break;
     case Line::Source:
-      if (!J.contains("line")) { // from now on, for all of them
+      if (!J.contains("line")) { // this event applies to all lines
         for (SourceLine &L : P.Lines)
           if (L.Problem.empty())
             L.Problem = textOf(J, "problem");

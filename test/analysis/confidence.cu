@@ -1,6 +1,6 @@
-// Certain: every path from the begin reaches the call, and stream and mode are
-// known. Likely: only some paths reach it, or the outcome depends on an unknown
-// kind or mode.
+// Certain: every path from the begin call reaches the call, and stream and mode
+// are known. Likely: only some paths reach it, or the outcome depends on an
+// unknown kind or mode.
 
 // RUN: %check %s --confidence=certain
 

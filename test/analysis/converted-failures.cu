@@ -85,7 +85,8 @@ bool leaves(cudaStream_t s, float *x, cudaGraph_t *g) {
   return true;
 }
 
-// A function that receives the begin's result does not determine another call.
+// A function that receives the result of the begin call does not determine
+// another call.
 void report(cudaError_t e);
 void told(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -1,5 +1,5 @@
-// A table of functions that nothing sets later is known, even if it is not
-// constant: the loop calls the stages in their order, until the null pointer.
+// A table of function pointers that is never changed is known, even if it is
+// not constant: the loop calls the stages in order, up to the null pointer.
 
 // RUN: %check %s cudagraph-stream-dependency,cudagraph-capture-scope
 

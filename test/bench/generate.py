@@ -21,7 +21,7 @@ import sys
 GROUP = 10
 
 HEADER = """\
-// What all operators share.
+// The parts that all operators share.
 #pragma once
 #include <cstddef>
 #include <cstdio>

@@ -7,10 +7,9 @@ usage: predict.py --tool CUDAGRAPH-TIDY --work FOLDER [--thread other]
                   [--subject NAME]... [--call NAME] [--verbose] [--keep]
 
 Each row of checks/catalogue/measured becomes a separate program: the text of the case,
-as capture_matrix compiled it, between the begin and the end of the capture that the row
-describes. The tool analyzes the programs, and its finding at the call is compared with
-the row. Exit status 1 if they disagree.
-"""
+as capture_matrix compiled it, between the beginning and the end of the capture that the
+row describes. The tool analyzes the programs, and its finding at the call is compared
+with the row. Exit status 1 if they disagree. """
 
 import argparse
 import collections

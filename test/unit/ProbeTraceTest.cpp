@@ -81,7 +81,7 @@ TEST(ProbeStack, UnloadedFilesDoNotOwnAddresses) {
   }
 }
 
-/// Its destructor uses data of the probe, as a destructor that calls CUDA does.
+/// Its destructor uses data of the probe, like a destructor that calls CUDA.
 struct Late {
   int &Seen;
   ~Late() {

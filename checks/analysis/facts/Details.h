@@ -83,8 +83,8 @@ struct GraphEnd {
   bool Cleared = false; ///< the launched handle is null
 };
 
-/// A launch on another stream, at the same time as that of a graph with the
-/// same memory.
+/// A launch of a graph on another stream that may overlap that of a graph with
+/// the same memory.
 struct OtherLaunch {
   Span Launch;
   FunctionId In = None;

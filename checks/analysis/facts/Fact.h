@@ -61,7 +61,7 @@ struct CaptureRecord {
   std::optional<catalogue::Mode> Mode;
   std::optional<catalogue::StreamKind> Kind;
   std::vector<Span> Ends;
-  int64_t BeginResult = 0; ///< N of the Status that the begin returned
+  int64_t BeginResult = 0; ///< N of the Status that the begin call returned
   bool Refused = false;    ///< CUDA never begins it
   std::vector<Happening> Timeline;
   bool Truncated = false; ///< see Region

@@ -31,7 +31,7 @@ bool Walk::sameCapture(CaptureId A, CaptureId B) const {
 }
 
 /// True if \p F, which begins a capture, calls one of \p Callees in code that
-/// does not follow the begin: a warm-up.
+/// does not follow the begin call: a warm-up.
 bool Walk::callsWithoutCapture(
     FunctionId F, const llvm::DenseSet<FunctionId> &Callees) const {
   const FlowGraph *G = Table.graph(F);

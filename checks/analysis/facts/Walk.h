@@ -68,7 +68,7 @@ struct Walk {
   unsigned next() { return ++Order; }
 
   /// True if a function that begins a capture also calls \p F, directly or
-  /// through others, in code that does not follow the begin.
+  /// through others, in code that does not follow the begin call.
   bool isWarmedUp(FunctionId F) const;
 
   /// True if \p F may be called before capture \p C begins: here, or from code

@@ -183,8 +183,8 @@ static bool asksFor(const FlowGraph &G, ExprId E, int64_t Index,
          asksFor(G, X.A, Index, Depth + 1) || asksFor(G, X.B, Index, Depth + 1);
 }
 
-/// Whether \p O passes the result of the begin to a function that translates
-/// it, and the location at which a failure branches off.
+/// Returns true if \p O passes the result of the begin call to a function that
+/// translates it. Records the location at which a failure branches off.
 bool Interpreter::passesBegin(const Frame &F, const Op &O, State &S) {
   const Block &B = F.Graph->Blocks[F.Block];
   if (O.Kind != OpKind::Call || S.Active.empty() ||

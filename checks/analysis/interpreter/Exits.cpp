@@ -95,7 +95,7 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
   llvm::erase_if(A.Left.Open, [&](Fact &Each) {
     // An exit of all paths, including those that end the capture or never begin
     // it, is not an early exit: conditions are correlated. A failure after the
-    // begin is one: it is reported at its branch.
+    // begin call is one: it is reported at its branch.
     auto *Return = Each.details<OpenReturn>();
     if (A.Left.Closed.count(Each.Range.Begin) &&
         (Return->Branch.Begin ||

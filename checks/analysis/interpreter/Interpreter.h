@@ -69,7 +69,7 @@ private:
     unsigned RoundsMade = 0;
     std::set<unsigned> Released; ///< loops whose bodies never returned
     bool Forced = false;         ///< conditions are no longer evaluated
-    bool OfBegin = false;        ///< the condition tests the begin's own result
+    bool OfBegin = false; ///< the condition tests the begin call's result
     Returns Left;
   };
 

@@ -35,9 +35,8 @@ public:
   /// pointer.
   void release(const clang::Expr *Owner, ExprId Holder, Span Where);
 
-  /// A container of class \p RD, which is at \p Container, is empty from now
-  /// on.
-  /// \p Frees: the memory of its elements is freed.
+  /// The container of class \p RD at \p Container becomes empty. \p Frees: the
+  /// memory of its elements is freed.
   void clear(const clang::CXXRecordDecl *RD, ExprId Container, Span Where,
              bool Frees = false);
 

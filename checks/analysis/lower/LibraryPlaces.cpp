@@ -186,7 +186,7 @@ ExprId LibraryPlaces::ofElements(const CallExpr *E, const clang::Expr *Object,
   if (Size && E->getType()->isPointerType() &&
       (Plain == "begin" || Plain == "end"))
     return Exprs.element(P, Exprs.integer(Plain == "end" ? *Size : 0));
-  // The end has no particular place, so that it differs from the begin.
+  // The end has no particular place, so it differs from the beginning.
   if (Plain == "end")
     return None;
   if (Name == "back" && HandleLists(L).isOne(Class))

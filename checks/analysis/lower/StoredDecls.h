@@ -39,7 +39,7 @@ public:
   in(const clang::DeclContext *DC) = 0;
 };
 
-/// What collectContents() finds in a header.
+/// The contents that collectContents() finds in a header.
 class ContentsLog {
 public:
   struct Context {

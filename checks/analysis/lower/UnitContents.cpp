@@ -86,7 +86,7 @@ bool Collector::isSkipped(const NamespaceDecl *NS) const {
                              Ctx.getTranslationUnitDecl());
 }
 
-/// True for the kinds that collect() does not ignore.
+/// True for the kinds of declarations that collect() does not ignore.
 bool isCollected(Decl::Kind K) {
   return K == Decl::Namespace || K == Decl::LinkageSpec || K == Decl::Export ||
          K == Decl::FunctionTemplate || K == Decl::ClassTemplate ||
@@ -108,8 +108,8 @@ void Collector::collectIn(const DeclContext *DC) {
       Log->add(std::move(Here));
     return;
   }
-  // What contributes nothing is not loaded from the precompiled header, whose
-  // declarations come first.
+  // Declarations of the precompiled header come first. Those that contribute
+  // nothing are not loaded.
   std::optional<std::vector<const Decl *>> Listed;
   if (Stored)
     Listed = Stored->in(DC);

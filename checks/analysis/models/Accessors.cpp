@@ -121,8 +121,8 @@ bool Inputs::passesMember(const Frame &F, ExprId Pointer, State &S,
   return true;
 }
 
-/// If the accessor \p F takes the contents of \p P out of a pool, where the
-/// call to the outermost accessor begins; else 0.
+/// The beginning of the call to the outermost accessor if the accessor \p F
+/// takes the contents of \p P out of a pool; else 0.
 unsigned Inputs::takenAt(const Frame &F, ExprId P, const Search &To) const {
   if (!To.isAccessor(&F) || To.Lossy || !takesOut(*F.Graph, Rel, P))
     return 0;

@@ -63,8 +63,8 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
     }
 }
 
-/// True if \p Value, an argument of a container's constructor, is a list in
-/// braces.
+/// True if \p Value, an argument of a container's constructor, is a braced
+/// initializer list.
 static bool isBraceList(const FlowGraph &G, ExprId Value) {
   if (Value == None || G.Exprs[Value].Kind != ExprKind::AddrOf)
     return false;
@@ -74,9 +74,9 @@ static bool isBraceList(const FlowGraph &G, ExprId Value) {
 }
 
 /// True if \p Value, which the constructor of the container \p Object receives,
-/// is a list in braces whose elements do not matter for \p Read, a part of the
-/// container: their number is constant, and each of them may also be assigned
-/// to an element of \p Object.
+/// is a braced initializer list whose elements do not matter for \p Read, a
+/// part of the container: their number is constant, and each of them may also
+/// be assigned to an element of \p Object.
 static bool isListed(const FlowGraph &G, ExprId Object, ExprId Value,
                      llvm::ArrayRef<MemberStep> Read, bool IsTest) {
   if (Value != None && G.Exprs[Value].Kind == ExprKind::Op &&

@@ -189,8 +189,8 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
     S.Active.push_back(C);
 }
 
-/// The legacy default stream cannot capture. This is a finding whose region is
-/// only the begin.
+/// The legacy default stream cannot capture. The finding's region is only the
+/// begin call.
 void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   R.Home = R.BeginIn = C.F.Function;
   R.HomeBlock = C.F.Block;

@@ -23,7 +23,7 @@ public:
 
   Then apply(Call &C, State &S) override;
 
-  /// True if the begin \p C is not reported: it is refused as a whole, or part
+  /// True if the begin call \p C is not reported: it is always refused, or part
   /// of a loop. Lowers its confidence if the active capture may have ended.
   bool isSilent(Call &C, const State &S);
 
@@ -39,8 +39,8 @@ public:
   bool restoreMode(State &S, ValueId This);
 
   /// Handles an exception from function \p F at \p Throw: its call in the
-  /// function that contains the begin leaves the capture open, unless a handler
-  /// there ends it.
+  /// function that contains the begin call leaves the capture open, unless a
+  /// handler there ends it.
   void noteThrown(const Frame &F, Span Throw, const State &S);
 
   /// The form of an exit from a function.

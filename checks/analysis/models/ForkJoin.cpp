@@ -54,7 +54,7 @@ unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
   return Known->second;
 }
 
-/// Records work on \p Stream: streams that do not wait for it from now on have
+/// Records work on \p Stream: streams that do not wait for it later have
 /// unjoined work.
 void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
                            ValueId Stream, bool PerThread, Span StreamText) {

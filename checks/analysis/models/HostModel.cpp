@@ -218,7 +218,7 @@ Model::Then HostModel::apply(Call &C, State &S) {
 }
 
 /// True if the current block of \p F, which began the capture, returns without
-/// ending it: a destructor does, and nothing shows that the graph is kept.
+/// ending it: a destructor ends it, and nothing shows that the graph is kept.
 static bool givesUp(const Relevance &Rel, const Frame &F) {
   const Block &B = F.Graph->Blocks[F.Block];
   return B.EarlyReturn && Rel.bits(F.Function) & Relevance::Begins &&

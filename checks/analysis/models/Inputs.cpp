@@ -193,7 +193,7 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
     return visitPlace(F, P, S, Depth, To);
   To.OnlyTarget = false;
   visitAddress(F, P, S, Depth, To);
-  // What was assigned to a local object is not known by its place alone.
+  // The place of a local object does not show what was assigned to it.
   if (Root.Kind == ExprKind::Var || Root.Kind == ExprKind::Temp) {
     ExprId Start = P;
     llvm::SaveAndRestore<MemberPath> Whole(To.Path, To.in(stepsOf(G, Start)));
@@ -209,7 +209,8 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
 void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                           Search &To) {
   const FlowGraph &G = *F.Graph;
-  // The part of the target of a pointer; unknown after pointer arithmetic.
+  // The part of the object that a pointer refers to; unknown after pointer
+  // arithmetic.
   ExprId Base = P;
   const MemberPath Inner = stepsOf(G, Base);
   const MemberPath Path =

@@ -34,7 +34,8 @@ public:
     bool ByKey = false; ///< its element for a key
     /// Several values of it have one result: a quotient, a condition.
     bool Lossy = false;
-    /// Where the call begins that took it out of a pool; 0: no call did.
+    /// The beginning of the call that took it out of a pool; 0 if there was
+    /// none.
     unsigned TakenAt = 0;
   };
   using Places = llvm::SmallVector<Input, 4>;
@@ -77,8 +78,8 @@ private:
     As Is = Value;
     Places Found = {};
     unsigned Looks = 0;
-    /// The contents of the object that a pointer leads to are known: only which
-    /// object it is matters.
+    /// The contents of the object that a pointer refers to are known: only the
+    /// identity of the object matters.
     bool OnlyTarget = false;
     /// The path of the next place leads through the pointer there.
     bool OfTarget = false;

@@ -50,9 +50,9 @@ public:
     moved(F, O, S, D.value(ValueKind::Addr, 0, L), Ending::Freed);
   }
 
-  /// Handles \p C, which removes an element from \p Container: if that is a
-  /// pool, the variable of the function that contains the element now has the
-  /// name of the memory.
+  /// Handles \p C, which removes an element from \p Container. If the container
+  /// is a pool, the local variable that receives the element now has the name
+  /// of the memory.
   void takenOut(const Call &C, State &S, LocId Container);
 
   /// Handles \p O, which adds \p Pointer to the container \p Container.

@@ -138,7 +138,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   // An address that captured code has taken out of a pool belongs to it.
   if (K.Use.IsPointer && Element && C.Container && W.isInRegion(C.In))
     return false;
-  // What another call takes out of the pool is another address.
+  // Another call takes a different address out of the pool.
   if (K.Use.IsPointer && From.TakenAt &&
       !llvm::is_contained(C.Via, From.TakenAt))
     return false;

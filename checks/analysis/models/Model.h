@@ -126,8 +126,8 @@ void happen(Services &Use, const Frame &F, const State &S, Happening H,
             ValueId Stream, bool PerThread);
 
 /// True if a function that began capture \p R in an earlier call is called
-/// again on the path to \p F, which is not after the begin there. In a state
-/// machine, other steps are not part of the captured work.
+/// again on the path to \p F, which does not follow the begin call there. In a
+/// state machine, other steps are not part of the captured work.
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R);
 
 /// The capture to which the stream of \p C belongs, else the innermost.

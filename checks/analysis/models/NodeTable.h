@@ -84,14 +84,14 @@ struct NodeTable {
       PassedIn; ///< the keys of Passed, by the parameter
   /// Parameters that determine a size.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
-  /// Memory that was taken out of pools: the element that contained it, and
-  /// where the call begins that took it, or 0.
+  /// Memory that was taken out of pools: the element that contained it, and the
+  /// beginning of the call that took it, or 0.
   llvm::DenseMap<ValueId, std::pair<LocId, unsigned>> TakenFrom;
   llvm::DenseSet<ValueId>
       Inside; ///< memory that a library created during a capture
   /// Containers that moved graphs, and the functions that moved them.
   std::set<std::pair<LocId, FunctionId>> MovedGraphs;
-  /// The arguments with inputs in variables of a function.
+  /// The arguments whose inputs are in variables of a function.
   llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> InputsIn;
   llvm::DenseSet<LocId> InputRoots;    ///< of the inputs of all nodes
   llvm::DenseSet<unsigned> InputNames; ///< see nameOfPlace()
@@ -124,7 +124,7 @@ struct NodeTable {
   bool OldLaunched = false;      ///< a graph of an earlier call may be launched
   std::set<CaptureId> Several;   ///< with a graph in more than one object
   llvm::DenseSet<ValueId> Owned; ///< the memory that a user object owns
-  /// Names of memory and of executable graphs that stand for several.
+  /// Names that stand for several allocations or executable graphs.
   llvm::DenseSet<ValueId> Repeated;
   /// How often code in a loop has created such an object, or received it from
   /// the function that created it.

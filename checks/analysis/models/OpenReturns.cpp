@@ -54,7 +54,7 @@ static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
 }
 
 /// True if the condition of the current block of \p F is computed in the block
-/// from the status that the begin of \p R returned, as by a function that
+/// from the status that the begin call of \p R returned, as by a function that
 /// translates it to another status.
 bool CaptureModel::comesFromBegin(const Frame &F,
                                   const CaptureRecord &R) const {
@@ -207,7 +207,7 @@ bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
 
 /// Examines the path of a failed call, which is not walked, because calls
 /// succeed. A return there leaves the capture open, unless the call was the
-/// begin itself, or a call on the path ends it.
+/// begin call itself, or a call on the path ends it.
 void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
                                    unsigned To) {
   if (S.Active.empty() || S.Failing)
@@ -288,7 +288,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
     return;
   CaptureId C = S.Active.back();
   const CaptureRecord &R = Result.Captures[C];
-  // If the begin returned one particular error, there is no capture.
+  // If the begin call returned one particular error, there is no capture.
   if (llvm::any_of(S.Equal, [&](const FactMap::Item &I) {
         const ValueNode Key = D[I.Key];
         return Key.Kind == ValueKind::Status && Key.N == R.BeginResult &&

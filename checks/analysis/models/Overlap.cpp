@@ -62,8 +62,8 @@ static bool mayBeSame(const Domain &D, LocId A, LocId B) {
 }
 
 /// True if \p X, another path, may lead to the object at the end of \p Y, or to
-/// a part of it: it mentions the last name of \p Y, as far as is known in the
-/// same object.
+/// a part of it: it contains the last name of \p Y, and is not known to be in a
+/// different object.
 static bool mentionsEnd(const Domain &D, const Path &X, const Path &Y) {
   unsigned Name = lastName(D, Y);
   auto IsNamed = [&](LocId L) {
@@ -79,7 +79,7 @@ static bool mentionsEnd(const Domain &D, const Path &X, const Path &Y) {
   for (unsigned I = 0; I < X.Steps.size(); ++I) {
     if (!IsNamed(X.Steps[I]))
       continue;
-    // An object is not a part of two different members.
+    // No object is a part of two different members.
     bool Differ = false;
     for (unsigned A = I, B = End; A && B && !Differ; --A, --B) {
       const LocNode M = D.at(X.Steps[A - 1]), N = D.at(Y.Steps[B - 1]);

@@ -110,11 +110,11 @@ void ReplayModel::ordered(const Call &C, State &S) {
 bool ReplayModel::isShared(const Touch &A, const Touch &B) const {
   if (A.Address != B.Address || (!A.Writes && !B.Writes))
     return false;
-  // Numbers select different parts of the memory.
+  // Different numbers select different parts of the memory.
   return A.Kernel != B.Kernel || A.Numbers == B.Numbers;
 }
 
-/// True if \p T is always the same memory: the node was captured for one
+/// True if \p T always uses the same memory: the node was captured for one
 /// object.
 bool ReplayModel::isOneObject(CaptureId C, const Touch &T) const {
   auto It = Touches.find(C);
@@ -124,9 +124,8 @@ bool ReplayModel::isOneObject(CaptureId C, const Touch &T) const {
          });
 }
 
-/// The use of memory by which the graphs \p Exec and \p Other disturb each
-/// other: a write, if there is one in the graph of \p Exec. Null if there is
-/// none.
+/// The use of memory by which the graphs \p Exec and \p Other interfere with
+/// each other: a write, if the graph of \p Exec has one. Null if there is none.
 const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
                                               ValueId Other) const {
   CaptureId A = D[Exec].A, B = D[Other].A;
@@ -142,7 +141,7 @@ const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
   return nullptr;
 }
 
-/// Handles the launch of \p Exec, and the launches that may still run.
+/// Compares the launch of \p Exec with the launches that may still run.
 void ReplayModel::overlaps(const Call &C, State &S, ValueId Exec) {
   ValueId Stream = streamOf(C);
   if (Exec == None || D[Exec].Kind != ValueKind::Exec || Stream == None)

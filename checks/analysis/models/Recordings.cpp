@@ -88,8 +88,7 @@ bool HostModel::isOnlyStored(const Call &C, LocId L) const {
          });
 }
 
-/// True if the capturing function empties the contents of \p L on each path to
-/// the begin.
+/// True if the capturing function empties \p L on each path to the begin call.
 bool HostModel::startsOver(const State &S, LocId L) {
   const LocNode N = D.at(L);
   if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)

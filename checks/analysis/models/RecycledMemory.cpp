@@ -7,7 +7,7 @@
 //
 // Memory that is added to a pool of the program is not freed, but the next user
 // may take it and change its contents. A graph that writes the memory before it
-// reads it does not depend on them.
+// reads it does not depend on these contents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
   llvm::StringRef Name = stateName(D, Container);
   if (Users.empty() || Name.empty() || !Shapes.Pools.contains(Name))
     return;
-  // Without its own name, it may be other memory of the pool.
+  // Memory without its own name may be other memory of the pool.
   if (D[Base].Kind == ValueKind::Memory
           ? Base != Pointer
           : Root == None || Root == D.root(Container))

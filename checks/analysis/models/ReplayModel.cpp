@@ -20,7 +20,7 @@ void ReplayModel::after(Call &C, State &S) {
   if (S.OtherThread || S.InCallback)
     return;
   touched(C, S);
-  // Work on other streams also happens while a stream captures.
+  // Work on other streams also runs while a stream captures.
   if (!S.Active.empty() &&
       (!C.HasStream || Streams.memberOf(S, C.Stream, C.PerThread)))
     return;
@@ -105,7 +105,7 @@ std::optional<unsigned> ReplayModel::endOf(const State &S, ValueId Exec) const {
   return Data && !(*Data & 1) ? std::optional(*Data >> 1) : std::nullopt;
 }
 
-/// The executable graph that \p V is, unless it is null; None if it is unknown,
+/// The executable graph that \p V is if it is not null; None if it is unknown,
 /// or one of several.
 ValueId ReplayModel::execOf(ValueId V) const {
   ValueId Result = D[V].Kind == ValueKind::Exec ? V : None;
@@ -129,7 +129,7 @@ void ReplayModel::launched(const Call &C, State &S) {
   std::optional<unsigned> Gone;
   bool Null = D.asInt(G) == 0;
   if (Null) {
-    // It is null because the graph that it named is destroyed.
+    // It is null because its graph was destroyed.
     if (LocId At = placeOf(C, S, "graph"); At != None)
       if (std::optional<unsigned> Data = S.Dropped.lookup(keyOfObject(At)))
         Gone = *Data >> 1;
@@ -161,8 +161,8 @@ ReplayModel::Path ReplayModel::pathTo(const Call &C) {
 
 void ReplayModel::conclude() {
   for (Pending &Each : Found)
-    // If the graph also exists there, a condition that was lost may exclude the
-    // state in which it does not.
+    // If the graph also exists there in some state, a lost condition may
+    // exclude the state in which it does not.
     if (!Alive.count(Each.By) && llvm::none_of(Each.Names, [&](ValueId V) {
           return Nodes.Repeated.contains(V);
         }))

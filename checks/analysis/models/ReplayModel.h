@@ -7,12 +7,12 @@
 //
 // A copy of the handle of an executable graph may be launched after the graph
 // was destroyed. Graphs that are launched on two streams run at the same time:
-// the memory that one of them writes must not belong to the other, unless the
-// launches are ordered. CUDA orders the launches of one executable graph.
+// one must not write memory that the other uses, unless the launches are
+// ordered. CUDA orders the launches of one executable graph.
 //
 // A line that instantiates a graph or allocates memory may run for several
 // objects. Facts about such objects are recorded at the end of the walk, when
-// the names that stand for several are known.
+// the names that stand for several objects are known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,7 @@ private:
   using Path = std::vector<unsigned>;
   struct Pending {
     Fact What;
-    llvm::SmallVector<ValueId, 3> Names; ///< of the objects that it is about
+    llvm::SmallVector<ValueId, 3> Names; ///< of the objects that it concerns
     Path By; ///< for the launch of a destroyed graph
   };
 
@@ -87,7 +87,7 @@ private:
   std::vector<Launch> Launches;
   std::map<CaptureId, std::vector<Touch>> Touches;
   std::vector<Pending> Found;
-  /// Launches of graphs that exist, in some state.
+  /// Launches of graphs that exist in some state.
   std::set<Path> Alive;
 };
 

@@ -50,7 +50,7 @@ bool StepModel::outlivesRegion(const Frame &F, const State &S, LocId L) const {
     return Root.Kind == LocKind::Global || Root.Kind == LocKind::Pointee;
   const CaptureRecord &R = Result.Captures[S.Active.front()];
   for (const Frame *A = &F; A; A = A->Parent) {
-    // A loop around the begin counts its captures.
+    // A loop around the begin call counts its captures.
     if (A->Function == R.Home)
       return llvm::none_of(
           loopsAround(*A->Graph, A->Block), [&](const LoopRange &Loop) {

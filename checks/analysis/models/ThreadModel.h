@@ -33,8 +33,8 @@ public:
   /// \p S.
   void awaited(const Call &C, State &S);
 
-  /// Handles \p C, which wakes a thread that waits for it: what that thread
-  /// does next, it does during the capture of \p S.
+  /// Handles \p C, which wakes a thread that waits for it: the thread's next
+  /// calls are made during the capture of \p S.
   void signaled(const Call &C, State &S);
 
   /// Records that the thread whose future is at \p L has ended: the future
@@ -104,7 +104,7 @@ private:
   /// walked; else null.
   const Frame *Beside = nullptr;
   bool BeginsLocked = false; ///< that frame may hold a lock
-  /// The address of the object by which the walked threads are woken; None when
+  /// The address of the object whose signal wakes the walked threads; None when
   /// a capture begins.
   ValueId Woken = None;
   /// Some thread ends captures that others begin.

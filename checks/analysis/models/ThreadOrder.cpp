@@ -11,8 +11,8 @@
 // the thread signals after the call and does not repeat it. Such a call is only
 // possible during the capture.
 //
-// A thread that its creator joins immediately runs in order with it: what the
-// thread writes, begins, and ends is known afterwards.
+// A thread that its creator joins immediately runs in order with it: its
+// writes, and the captures that it begins and ends, are known afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,8 +85,8 @@ bool ThreadModel::mayBeOrdered(const Call &C, const State &S) const {
           (Woken == None && isAnnounced(C)));
 }
 
-/// The address of the object by which \p C waits or signals; None if there is
-/// none.
+/// The address of the object for which \p C waits, or that it signals; None if
+/// there is none.
 ValueId ThreadModel::signalOf(const Call &C) const {
   return C.This != None || C.Args.empty() ? C.This : C.Args[0];
 }
@@ -101,12 +101,12 @@ bool ThreadModel::isWoken(const Call &C) const {
            overlap(D, D[On].A, D[Woken].A)));
 }
 
-/// True if the code between the begin of a capture of \p S and \p O may hold a
-/// lock all the time.
+/// True if the code from the beginning of a capture of \p S to \p O may hold a
+/// lock throughout.
 bool ThreadModel::beginsLocked(const Frame &F, const Op &O,
                                const State &S) const {
   const Op *Here = &O;
-  bool Within = false; // the frame that began the capture, or above it
+  bool Within = false; // the frame that began the capture, or one above it
   for (const Frame *A = &F; A; Here = A->CallSite, A = A->Parent) {
     Within |= llvm::any_of(S.Active, [&](CaptureId C) {
       return Result.Captures[C].Home == A->Function;

@@ -72,7 +72,7 @@ void Relevance::Keys::noteComputed(FunctionId F) {
   }
 }
 
-/// True if \p Place, of \p G, is or contains the member \p Part, or may be a
+/// True if \p Place, in \p G, is the member \p Part, contains it, or may be a
 /// part of it.
 static bool mayBePart(const FlowGraph &G, ExprId Place, llvm::StringRef Part) {
   bool Named = false;
@@ -87,9 +87,9 @@ static bool mayBePart(const FlowGraph &G, ExprId Place, llvm::StringRef Part) {
   return !Named || Part.empty();
 }
 
-/// The inputs of \p Key, in \p F, are keys: members and globals, the inputs of
-/// local objects, and the arguments of functions that compute keys. \p Part: if
-/// not empty, only this member of it.
+/// Marks the inputs of \p Key, in \p F, as keys: members and globals, the
+/// inputs of local objects, and the arguments of functions that compute keys.
+/// If \p Part is not empty, only this member of \p Key is a key.
 void Relevance::Keys::take(FunctionId F, ExprId Key, llvm::StringRef Part) {
   const FlowGraph &G = *R.Table.graph(F);
   llvm::SmallVector<std::pair<ExprId, llvm::StringRef>, 16> Work{{Key, Part}};
@@ -291,7 +291,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
     for (ExprId Part : {E.A, E.B, E.C})
       Self(Self, Part);
   };
-  // A condition after the begin does not determine a graph.
+  // A condition after the begin call does not determine a graph.
   bool Begun = false;
   for (const Block &B : G.Blocks) {
     for (const Op &O : B.Ops) {

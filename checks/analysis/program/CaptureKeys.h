@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The scan for keys: see Relevance.h. CaptureKeys.cpp examines the conditions
-// of functions that begin captures, KeyTables.cpp the tables of graphs, their
-// indexes, and the copies with which keys are compared.
+// of functions that begin captures. KeyTables.cpp examines the tables of
+// graphs, their indexes, and the copies with which keys are compared.
 //
 //===----------------------------------------------------------------------===//
 

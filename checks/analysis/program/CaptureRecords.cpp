@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Members and globals that record captures: flags, counts, and lists that the
-// begin changes and the end restores. This file also finds functions that drop
-// a graph through the record of its existence.
+// Members and globals that record captures: flags, counts, and lists that
+// change when a capture begins and are restored when it ends. This file also
+// finds functions that drop a graph through the record of its existence.
 //
 //===----------------------------------------------------------------------===//
 

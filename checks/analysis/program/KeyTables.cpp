@@ -16,14 +16,14 @@
 
 namespace cudagraph {
 
-/// \p F, which is asked before a capture, compares values with copies that it
-/// also replaces: the values are keys.
+/// If \p F, which is called to decide whether to capture, compares values with
+/// copies that it also replaces, the values are keys.
 void Relevance::Keys::noteRemembered(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   if (!(R.bits(F) & Defines) || !R.Table.info(F).ReturnsFlag ||
       G.Blocks.size() > MaxAsked || !Computed.insert(F).second)
     return;
-  // What it writes, and the members that contain that.
+  // The places that it writes, and the members that contain them.
   llvm::DenseSet<ExprId> Copies;
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)

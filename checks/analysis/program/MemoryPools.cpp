@@ -16,11 +16,11 @@
 namespace cudagraph {
 
 namespace {
-/// What one function does with containers, and with indexes and offsets.
+/// The changes that one function makes to containers, indexes, and offsets.
 struct Pooling {
-  llvm::DenseSet<ExprId> Removes, Adds; ///< containers: from, to
+  llvm::DenseSet<ExprId> Removes, Adds; ///< the containers
   llvm::DenseSet<ExprId> Advances;      ///< indexes, offsets
-  bool Returns = false;                 ///< it has a result
+  bool Returns = false;                 ///< the function has a result
 
   Pooling(const FlowGraph &G, const Relevance &Rel) {
     for (const Block &B : G.Blocks)
@@ -66,8 +66,8 @@ bool takesOut(const FlowGraph &G, const Relevance &Rel, ExprId Place) {
   return Pooling(G, Rel).takesOut(G, Place);
 }
 
-/// The name of the container \p Place, also of one to which a local variable
-/// refers; nullptr if it has none.
+/// The name of the container \p Place, or of the one to which the local
+/// variable \p Place refers; nullptr if it has none.
 static const std::string *nameOf(const FlowGraph &G, ExprId Place) {
   const Expr &E = G.Exprs[Place];
   if (E.Kind != ExprKind::Deref || G.Exprs[E.A].Kind != ExprKind::Load)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A function takes memory out of a pool if it removes the element that it
-// returns, or advances its index or its offset: the next call returns other
+// returns, or advances its index or its offset, so the next call returns other
 // memory. Memory that is added to the pool again may be taken by another user.
 //
 //===----------------------------------------------------------------------===//
@@ -29,8 +29,9 @@ class MemoryPools {
 public:
   MemoryPools(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}
 
-  /// Returns true if some function returns what it takes out of the container
-  /// \p Name, a member or a global. The first call examines the whole program.
+  /// Returns true if some function takes an element out of the container
+  /// \p Name, a member or a global, and returns it. The first call examines the
+  /// whole program.
   bool contains(llvm::StringRef Name);
 
 private:

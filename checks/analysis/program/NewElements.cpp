@@ -18,8 +18,8 @@
 namespace cudagraph {
 
 namespace {
-/// The tests in one graph. An answer is true if the key is new, false if the
-/// table contains it, nothing for other conditions.
+/// The tests in one graph. The answer is true if the key is new, false if the
+/// table contains it, and nothing for other conditions.
 class KeyTests {
 public:
   KeyTests(Program &Table, const FlowGraph &G) : Table(Table), G(G) {

@@ -1,5 +1,5 @@
-// A failure between the begin and the end, and one return for all paths: the
-// branch leaves the capture open.
+// A failure between the beginning and the end, and one return for all paths:
+// the branch leaves the capture open.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -122,7 +122,7 @@ out:
   }
   return rc;
 }
-// The condition of the begin is the condition of the end.
+// The begin call and the end call have the same condition.
 bool wantsGraph(const Context *c);
 int work(Context *c);
 int decided_alike(Context *c, cudaGraph_t *g) {

@@ -1,4 +1,4 @@
-// A thread that waits is woken during a capture: it makes its calls then.
+// A waiting thread is woken during a capture, and makes its calls then.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 
@@ -87,8 +87,8 @@ void thread_local_mode() {
   capture(allocator, cudaStreamCaptureModeThreadLocal);
 }
 
-// The request precedes the capture, and its result is awaited there: the calls
-// of the thread are over.
+// Both the request and the wait for its result precede the capture, so the
+// thread makes no more calls.
 class Cleaner {
 public:
   Cleaner() : worker_([this] { loop(); }) {}

@@ -23,7 +23,7 @@ public:
       cudaGraphExecDestroy(exec_);
     exec_ = nullptr;
   }
-  // The new graph exists before the old one ends.
+  // The new graph exists before the old one is destroyed.
   void replace() {
     cudaGraphExec_t fresh = capture();
     cudaGraphExec_t old = std::exchange(exec_, fresh);
@@ -155,7 +155,7 @@ void perhaps(float *x) {
     cudaGraphLaunch(pinned, e.stream());
 }
 
-// Shared owners end the graph after the last of them.
+// The last of the shared owners destroys the graph.
 struct Handle {
   cudaGraphExec_t exec;
   explicit Handle(cudaGraphExec_t e) : exec(e) {}

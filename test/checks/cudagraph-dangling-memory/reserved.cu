@@ -1,4 +1,4 @@
-// What a container relocates when it grows, and what it does not.
+// Memory that a container relocates when it grows, and memory that it does not.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 

@@ -1,5 +1,5 @@
-// The function that captures runs the same work without a capture on the first
-// visit: static variables are initialized there.
+// On its first call, the capturing function runs the same work without a
+// capture, which initializes static variables.
 
 // RUN: %check %s cudagraph-device-allocation,cudagraph-sync-call --real-std
 

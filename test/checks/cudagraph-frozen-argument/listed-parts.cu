@@ -1,6 +1,7 @@
-// Of objects in a list in braces, and of two members of one class, only the part
-// that a node receives matters. A function that compares members with copies of
-// the last capture makes these members keys, and no others.
+// Only the part that a node receives matters, for objects in a braced
+// initializer list and for two members of one class. A function that compares
+// members with copies of the last capture makes these members keys, and no
+// others.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-host-logic --real-std
 

@@ -1,5 +1,5 @@
-// Numbers that captured code itself advances: each launch would need the next
-// one, even if other code launches the graph.
+// Captured code advances these numbers: each launch would need the next number,
+// even if other code launches the graph.
 
 // RUN: %check %s cudagraph-frozen-argument
 

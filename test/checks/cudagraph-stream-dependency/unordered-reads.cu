@@ -173,7 +173,7 @@ public:
     produce<<<1, 32, 0, side_>>>(bay_->memory, book_);
     join();
   }
-  // One bay of several, which may differ.
+  // One of several bays, which may be a different one each time.
   void elsewhere(Bay **bays, int to, int from) {
     cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
     cudaEventRecord(loaded_, main_);
