@@ -298,11 +298,14 @@ void Summarizer::say(size_t Units) const {
              " translation units are unchanged");
   if (WithPreamble)
     Out.line("cudagraph-tidy: " + Twine(WithPreamble) +
-             " translation units share their leading includes (" +
-             Twine(Shared.builtNow()) + " parsed now)");
+             (WithPreamble == 1 ? " translation unit shares its"
+                                : " translation units share their") +
+             " leading includes (" + Twine(Shared.builtNow()) + " parsed now)");
   if (Again)
-    Out.line("cudagraph-tidy: " + Twine(Again) +
-             " translation units were parsed again without them");
+    Out.line(
+        "cudagraph-tidy: " + Twine(Again) +
+        (Again == 1 ? " translation unit was" : " translation units were") +
+        " parsed again without them");
   if (!Shared.obstacle().empty())
     Out.line("cudagraph-tidy: some leading includes are not shared: " +
              Shared.obstacle());

@@ -33,7 +33,7 @@ from tools import ROOT
 sys.path.insert(0, os.path.join(ROOT, "test"))
 import check  # noqa: E402
 
-SHARED = re.compile(r"(\d+) translation units share their leading")
+SHARED = re.compile(r"(\d+) translation units? shares? (?:its|their) leading")
 EVERYTHING = ["--format=json", "--fail-on=none", "--confidence=possible",
               "--strict", "--advice", "--report-unused-nolint", "--verbose"]
 
