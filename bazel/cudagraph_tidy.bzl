@@ -92,7 +92,8 @@ def _parse_flags(flags):
     pending = None
     for word in words:
         if pending == "-Xcompiler":
-            # No recursion in Starlark: values of its values are joined ones.
+            # Starlark has no recursion, so only joined values are recognized in
+            # this list.
             result += [w for w in word.split(",") if _is_kept(w)]
             pending = None
         elif pending == "-std":
@@ -365,7 +366,7 @@ def _test_impl(ctx):
         args.add("--confidence=" + ctx.attr.confidence)
     args.add_all(ctx.attr.options)
 
-    # The program reads @FILE, the shell does not.
+    # The program reads @FILE; the shell does not.
     paths = ctx.actions.args()
     paths.set_param_file_format("multiline")
     paths.use_param_file("@%s", use_always = True)

@@ -21,7 +21,7 @@ endif()
 
 # Makefiles of CMake keep all dependencies that a depfile has ever listed. So
 # the file that an incomplete summary waits for must still exist once the
-# summary is complete, as old as the command.
+# summary is complete, and be as old as the command.
 file(STRINGS ${WORK}/wanted.txt wanted)
 if(MAKEFILES)
   set(rest ${wanted})

@@ -7,7 +7,7 @@ usage: address.py                        lists places that differ; status 1 if a
        address.py --write [ADDRESS]      updates them, after moving to ADDRESS
 
 project() in CMakeLists.txt has both: VERSION and HOMEPAGE_URL. Builds, packages,
-and the extension read them there. Pages, hooks, and samples are text.
+and the extension read them there. Pages, hooks, and samples repeat them.
 """
 
 import os

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A copy node retains the addresses of its source and destination, a host node
-// that of its data, a kernel node its pointer arguments. None of them keeps the
-// memory alive. CUDA cannot detect when its lifetime ends: the capture
+// that of its data, and a kernel node its pointer arguments. None of them keeps
+// the memory alive. CUDA cannot detect when its lifetime ends: the capture
 // succeeds, and each replay uses the contents of the address at that time.
 //
 //===----------------------------------------------------------------------===//

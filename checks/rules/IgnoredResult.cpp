@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reports unnoticed errors: a call that CUDA refuses without ending the capture
-// is silently missing from the graph, and a begin or end that fails leaves a
-// null graph.
+// is silently missing from the graph, and a begin or end call that fails leaves
+// a null graph.
 //
 //===----------------------------------------------------------------------===//
 

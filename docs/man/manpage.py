@@ -3,9 +3,9 @@
 """usage: manpage.py GO-MD2MAN VERSION SOURCE.md OUTPUT
 
 Makes a manual page. A line `@include PAGE.md Heading` in the source stands for
-that section of a page of docs/, so that options are described in one place. Of
-its tables, each row becomes a paragraph with a hanging first column; links
-become their text. The date is SOURCE_DATE_EPOCH or that of the source."""
+that section of a page of docs/, so that options are described in one place. Each row of
+its tables becomes a paragraph with a hanging first column, and links become their text.
+The date is SOURCE_DATE_EPOCH or that of the source."""
 
 import datetime
 import os
@@ -30,7 +30,7 @@ def term(cell):
     if not code:
         return cell
     parts = re.split(r"((?<![\w-])[A-Z]{2,}\b)", code[1])
-    # A variable of the environment stays a name.
+    # The name of an environment variable stays as it is.
     if "".join(parts[::2]).strip() == "" or "_" in code[1]:
         return f"**{code[1]}**"
     return "".join(f"*{p}*" if i % 2 else bold(p) for i, p in enumerate(parts))

@@ -65,7 +65,7 @@ private:
   void ask(llvm::StringRef Method, llvm::json::Value Params);
 
   std::unique_ptr<Transport> Client;
-  std::mutex Sending; ///< clangd and we send from several threads
+  std::mutex Sending; ///< clangd and this program send from several threads
   std::mutex Lock;    ///< of all below
   std::map<std::string, Request> Open; ///< by id, as text
   ClientAbilities Can;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The table generated from Options.td. It uses LLVM's OptTable, not llvm::cl,
-// because options of cl are global, collide with those of the LLVM library
-// (--color), and cl ends the process on errors.
+// because options of cl are global and collide with those of the LLVM library
+// (--color), and because cl ends the process on errors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -140,7 +140,7 @@ public:
   }
 
 private:
-  /// Adds what comes from the files of the unit and of its preamble.
+  /// Adds the data that comes from the files of the unit and of its preamble.
   void addShared(UnitSummary &Summary) {
     static const Preamble None;
     const Preamble &Before = R.Shared ? R.Shared->Facts : None;

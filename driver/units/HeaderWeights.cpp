@@ -19,7 +19,8 @@ namespace {
 
 /// CUDA's headers, which Clang reads before a source.
 constexpr uint64_t CommandWeight = 1 << 20;
-/// A header of the compiler or the standard library, and what it includes.
+/// A header of the compiler or the standard library, and the headers that it
+/// includes.
 constexpr uint64_t UnknownWeight = 64 << 10;
 /// Beyond this number of files, everything counts as large.
 constexpr size_t MostFiles = 400;

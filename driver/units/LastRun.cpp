@@ -1,4 +1,4 @@
-// ===- LastRun.cpp - The results of a project's last run -----------------===//
+//===- LastRun.cpp - The results of a project's last run ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-// ===- SharedContents.cpp - Relevant declarations of shared headers
-// --------------===//
+//===- SharedContents.cpp - Relevant declarations of shared headers -------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,7 @@
 
 Captures an operator of ops.cu through one of PyTorch's three entry points (graph,
 callables, compile), replays it with new inputs, and compares with eager mode. Prints
-one line of JSON; a capture that fails is a result, and no failure of this program.
+one line of JSON; a capture that fails is a result, not a failure of this program.
 
   --build DIR     compile ops.cu into DIR, print the library's path, and end
   --library FILE  use that library; otherwise ops.cu is compiled when needed
@@ -148,7 +148,8 @@ ENTRIES = {"graph": graph, "callables": callables, "compile": compiled}
 
 
 def recorded():
-    """(graphs that torch.compile has recorded, times that it declined to)"""
+    """How many graphs torch.compile has recorded, and how often it declined to record
+    one."""
     from torch._dynamo.utils import counters
     from torch._inductor.cudagraph_trees import get_manager
     manager = get_manager(torch.cuda.current_device(), create_if_none_exists=False)

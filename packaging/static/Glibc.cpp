@@ -1,4 +1,4 @@
-//===- Glibc.cpp - Programs that an older glibc runs ----------------------===//
+//===- Glibc.cpp - Lets programs run with an older glibc ------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA reports the end of memory that it manages, and the C library that of the
-// heap. For other memory, the lines that end it decide.
+// heap. For other memory, the result depends on the lines that end it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,8 +80,8 @@ bool SilentVerdict::endedLater() const {
                      [](const auto *R) { return !R->Endings.empty(); });
 }
 
-/// Of memory for which no call shows the end: lines that ran before a launch,
-/// and functions that had returned.
+/// For memory whose end no call shows: lines that ran before a launch, and
+/// functions that had returned.
 bool SilentVerdict::endedByLine(Confirmation &C) const {
   for (const WatchedLine *L : Lines) {
     unsigned After = launchesAfter(*L), During = ranInCapture(*L);

@@ -1,4 +1,4 @@
-//===- CaptureCases.cu - Begins, ends, and concurrent captures ------------===//
+//===- CaptureCases.cu - Begin and end calls; concurrent captures ---------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

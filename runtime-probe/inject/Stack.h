@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // This records only addresses: functions and lines are resolved after the
-// program's end.
+// program has ended.
 //
 //===----------------------------------------------------------------------===//
 

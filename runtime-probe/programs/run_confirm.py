@@ -7,8 +7,9 @@
 
 Counts what `PROBE confirm` reports for certain and likely findings, on programs whose
 main() demonstrates the label (test/accuracy/programs). DIR of --findings has
-FOLDER/NAME.json of `cudagraph-tidy --format=json`, made in the folder of --sources, for
-FOLDER/NAME.cu. Programs without findings are skipped. The others are built into --build,
+FOLDER/NAME.json of `cudagraph-tidy --format=json`, created in the folder of --sources,
+for FOLDER/NAME.cu. Programs without findings are skipped. The others are built into
+--build,
 and run twice without the probe and once with it: a program that prints the same text twice
 must also print it with the probe. Figures only, by folder: a finding that accuracy.py
 counts as found, or with a note at a HAZARD comment, is correct, and a correct one that is

@@ -55,7 +55,7 @@ def unjoined():
 
 
 def implicit():
-    # PyTorch captures in streams that do not block; this one does.
+    # PyTorch captures on non-blocking streams; this one is blocking.
     stream = ctypes.c_void_p()
     graph = ctypes.c_void_p()
     CUDART.cudaStreamCreate(ctypes.byref(stream))

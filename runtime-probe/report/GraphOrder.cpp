@@ -1,4 +1,4 @@
-//===- GraphOrder.cpp - Which nodes of a graph wait for each other --------===//
+//===- GraphOrder.cpp - The order of the nodes of a graph -----------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -261,7 +261,7 @@ void RecordedCalls::launched(const TraceEvent &E) {
 
 void RecordedCalls::countUnordered(const Graph &G, const Node &N) {
   Recorded &C = R.Calls[*N.Call];
-  // One graph in which they are ordered does not speak for the others.
+  // An order in one graph shows nothing about the other graphs.
   C.Ordered = N.Ordered && (C.Ordered || C.Launches == 1);
   for (size_t Index : N.Unordered) {
     if (!G.Nodes[Index].Call)

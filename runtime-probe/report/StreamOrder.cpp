@@ -1,4 +1,4 @@
-//===- StreamOrder.cpp - Which work comes before which --------------------===//
+//===- StreamOrder.cpp - The order of work on streams ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,8 @@ size_t StreamOrder::find(const TraceEvent &E) {
     Streams.emplace_back();
   Stream &S = Streams[It->second];
   S.Legacy = Legacy;
-  // An unknown kind orders more, and so claims less.
+  // A stream of unknown kind counts as blocking, because more work is then
+  // ordered and less is reported.
   S.Blocking = E.StreamKind != "non-blocking";
   return It->second;
 }

@@ -17,7 +17,7 @@ struct Driver {
   CUresult (*cuMemFree)(CUdeviceptr);
 };
 
-// The type or name of the pointer names the function.
+// The type or name of the pointer identifies the function.
 void by_type(Driver &d, CUmodule m, CUdeviceptr p, CUstream s, CUgraph *g) {
   cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL);
   d.unload(m);
@@ -43,7 +43,7 @@ void begun(CUstream s, CUgraph *g) {
   cuStreamSynchronize(s);
 }
 
-// The looked-up name names the function.
+// The looked-up name identifies the function.
 typedef CUresult (*OfStream)(CUstream);
 static OfStream first, second, third;
 template <class F> bool find(const char *name, F &to);

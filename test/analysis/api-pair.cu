@@ -1,6 +1,6 @@
-// A region is the code between a begin and an end on one stream. The outcome of
-// a call in it depends on the kind of the capturing stream and on the capture
-// mode.
+// A region is the code between a begin call and an end call on one stream. The
+// outcome of a call in it depends on the kind of the capturing stream and on
+// the capture mode.
 
 // RUN: %check %s
 // RUN: %driver regions --quiet %s -- -std=c++17 -nostdinc++ -isystem %mock-std %mockflags -I %annotations > %t.regions

@@ -10,7 +10,7 @@ struct Plan {
   float *x;
 };
 
-// A begin that failed leaves nothing open.
+// A failed begin call leaves no capture open.
 cudaError_t compared(Plan *p) {
   cudaGraph_t graph;
   cudaError_t rc, ended;

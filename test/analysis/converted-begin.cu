@@ -1,5 +1,5 @@
-// The path on which a begin fails does not leave a capture open, even if its
-// status is converted to a different type.
+// The path on which a begin call fails does not leave a capture open, even if
+// its status is converted to a different type.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -1,5 +1,5 @@
-// The begin and the end have the same condition: code under the opposite
-// condition is not captured.
+// The begin call and the end call have the same condition: code under the
+// opposite condition is not captured.
 
 // RUN: %check %s
 

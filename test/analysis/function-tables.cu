@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-sync-call
 //
-// Captures that begin and end through tables of functions: constant tables,
-// tables filled once, and tables behind a pointer.
+// Captures that begin and end through function tables: constant tables, tables
+// filled once, and tables behind a pointer.
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// A second begin is refused; captures of arrays of streams.
+// A second begin call is refused; captures of arrays of streams.
 
 // RUN: %check %s
 

@@ -7,8 +7,8 @@
 
 Opens a source in cudagraph-clangd, then adds a captured wait at its end and
 removes it again, -n times each. A figure is the time from the edit to the
-diagnostics of that text; clangd's own delay, up to half a second in which it
-waits for the next key, is part of it. Exit status: 0; 1 if a bar is not met,
+diagnostics of that text; clangd's own delay, up to half a second in which it waits for
+the next keystroke, is included. Exit status: 0; 1 if a bar is not met,
 with --enforce; 2 if something could not be measured.
 """
 

@@ -77,7 +77,7 @@ const char *const Programs[] = {
     "  fork(b, a, e); k<<<1, 1, 0, b>>>(x);\n"
     "  cudaStreamEndCapture(a, g);\n"
     "}\n",
-    // Begins and ends in helpers, callables, and host nodes.
+    // Begin and end calls in helpers, callables, and host nodes.
     "void begin(cudaStream_t s) {\n"
     "  cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed); }\n"
     "void end(cudaStream_t s, cudaGraph_t *g) { cudaStreamEndCapture(s, g); }\n"

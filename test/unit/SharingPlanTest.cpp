@@ -50,7 +50,7 @@ TEST(SharingPlan, TooFewUnitsShareNothing) {
   addUnits(Plan, A, 1);
   addUnits(Plan, B, 1);
   EXPECT_EQ(Plan.used(), (Used{false, false}));
-  // Together with a third one, the part that all three have.
+  // With a third one, the part that all three share.
   SharingPlan More(3);
   A = More.addPart(None, 100, false);
   B = More.addPart(A, 200, false);

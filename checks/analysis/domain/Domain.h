@@ -89,8 +89,8 @@ enum class Slot : uint8_t {
   Room,           ///< a container with enough capacity
   CalledOnce,     ///< whether std::call_once() has run
   DynamicClass,   ///< the class with which an object was constructed
-  CreatedAgain,   ///< a stream whose name an older one that captures also has
-  Overrider,      ///< the method that a virtual call on an object has reached
+  CreatedAgain, ///< a stream that shares its name with an older, capturing one
+  Overrider,    ///< the method that a virtual call on an object has reached
 };
 
 /// Returns the name of \p S in reports: "current stream".

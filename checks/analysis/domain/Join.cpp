@@ -174,7 +174,7 @@ public:
         [](unsigned A) -> Data { return A; });
   }
 
-  /// Only contents that are on both paths.
+  /// Only contents that both paths have.
   bool onBoth(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -299,7 +299,7 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   // there are not initialized either.
   if (!Local && (!Old || !Other) && Root == LocKind::Pointee)
     Local = D[D.at(D.root(L)).A].Kind == ValueKind::Handle;
-  // An element of an array is not initialized either before a loop has set it.
+  // An element of an array is also uninitialized until a loop has set it.
   if (!Local && (!Old || !Other))
     Local = isOfElement(D, L) && isHandle(D, Old ? *Old : *Other);
   if (Local && !Old) {

@@ -46,9 +46,9 @@ bool isHandle(const Domain &D, ValueId V);
 /// when the root was entered, or for which \p V was created; else \p V.
 ValueId someHandle(Domain &D, ValueId V);
 
-/// Returns the one of the equal streams or events that \p A and \p B, contents
-/// of \p L, may be: the one with the name of that element, if the other has the
-/// name of the last one that the call created. None if they are not.
+/// If \p A and \p B, contents of \p L, may be the same stream or event, returns
+/// the name of that element, provided that the other is the name of the last
+/// one that the call created. Otherwise, returns None.
 ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B);
 
 /// Another stream or event gets the name \p V. Those with this name that

@@ -117,8 +117,8 @@ struct Fact {
   /// Adds the evidence \p E.
   void restOn(Evidence E) { Weakest = weaker(Weakest, E); }
 
-  /// Changes the kind of the fact to \p K. Details stay if that kind has the
-  /// same.
+  /// Changes the kind of the fact to \p K. The details stay if that kind has
+  /// details of the same type.
   template <FactKind K> typename DetailsOf<K>::Type &become() {
     using Type = typename DetailsOf<K>::Type;
     Kind = K;

@@ -24,7 +24,7 @@ namespace cudagraph {
 /// Returns of a function that leave a capture open, and those that do not.
 struct Returns {
   std::vector<Fact> Open;
-  std::set<unsigned> Closed; ///< begins of their ranges
+  std::set<unsigned> Closed; ///< where their ranges begin
   /// Capture -> the condition after which a failure leaves it open.
   std::map<CaptureId, Span> Partings;
   /// For each return, by the beginning of its range: the conditions known on
@@ -36,7 +36,7 @@ struct Returns {
   int Mode = -1;               ///< State::ThreadMode on entry
   Span Exchange;               ///< the exchange of another mode
   bool Restores = false;       ///< on some path
-  std::vector<Fact> OtherMode; ///< returns in another mode
+  std::vector<Fact> OtherMode; ///< returns in a different mode
 };
 
 /// One activation on the path from the root to the current call.

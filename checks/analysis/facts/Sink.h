@@ -41,7 +41,7 @@ public:
   /// function whose caller selects the parameters.
   std::string unless(const Frame &F, CaptureId C);
 
-  /// Capture \p C may be over after \p O, which \p F executes.
+  /// Records that capture \p C may be over after \p O, which \p F executes.
   void noteEnded(const Frame &F, const Op &O, CaptureId C);
 
   /// Returns the number of the capture that \p R describes.

@@ -73,7 +73,7 @@ enum class RootKind {
   TorchOps,    ///< registered with PyTorch, Python, or tvm-ffi
   EntryPoints, ///< exported to a different runtime
 };
-/// True for roots without a visible begin: earlier code is unknown.
+/// True for roots without a visible begin call: earlier code is unknown.
 inline bool isAssumed(RootKind K) {
   return K == RootKind::Annotation || K >= RootKind::Function;
 }
@@ -168,7 +168,7 @@ struct Finding {
   std::string Callee;            ///< canonical name
   std::vector<unsigned> Regions; ///< Region::Id; the first is the primary one
   cudagraph::Outcome Outcome;
-  std::vector<Step> Chain; ///< begin of the capture, then each call, in order
+  std::vector<Step> Chain; ///< the begin call, then each call, in order
   std::vector<Step> Notes; ///< advice and further explanation, after the chain
   std::vector<Fix> Fixes;
   /// The kind of the primary region's stream, if known.

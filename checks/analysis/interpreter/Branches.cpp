@@ -335,7 +335,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   std::optional<bool> Known = truth(D, S, Cond);
   if (Known)
     Models.Captures.noteAsked(F, S, Cond);
-  // The begin succeeds, regardless of the name of its result.
+  // The begin call succeeds, regardless of the name of its result.
   if (!Known && A.OfBegin)
     for (const Edge &E : B.Succs)
       if (E.Failure)

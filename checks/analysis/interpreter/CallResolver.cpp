@@ -140,8 +140,8 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
           }));
 }
 
-/// True if a nearer root shows the effect of \p Callee, or if the maximum
-/// number of contexts has already shown it.
+/// True if a nearer root shows the effect of \p Callee, or if enough contexts
+/// have already shown it.
 bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
                                    FunctionId Callee) {
   if (S.Active.empty() || Rel.bits(Callee) & Relevance::Opens)

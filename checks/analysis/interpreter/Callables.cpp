@@ -147,7 +147,7 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
     callOpaque(F, O, S, None, Args);
     return {std::move(S)};
   }
-  LocId Holder = None; // the member of a table that is called through
+  LocId Holder = None; // the called member of a table
   if (Source == TargetSource::Member &&
       D.at(D[Callable].A).Kind == LocKind::Field) {
     Holder = D[Callable].A;

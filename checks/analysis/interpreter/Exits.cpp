@@ -62,9 +62,9 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   return Out;
 }
 
-/// True if the walk \p A has only seen returns of errors that leave a capture
-/// open: because of the arguments of this call, the other returns, which end
-/// it, are not reached.
+/// True if the walk \p A has seen only error returns that leave a capture open:
+/// with the arguments of this call, it does not reach the other returns, which
+/// end the capture.
 bool Interpreter::failsOpen(const Activation &A) {
   const FlowGraph &G = *A.F.Graph;
   return !A.Left.Open.empty() && llvm::all_of(A.Left.Open, [&](const Fact &R) {

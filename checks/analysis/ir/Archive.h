@@ -12,7 +12,7 @@
 //   }
 //
 // Numbers are LEB128; strings are stored once in a table at the front. The
-// bytes depend only on the values, so that equal bytes mean equal values.
+// bytes depend only on the values, so equal values have equal bytes.
 //
 // The bytes come from files that are not trusted. A reader accepts only the
 // output of a writer: every count is checked before memory is reserved for it,
@@ -208,7 +208,8 @@ public:
   /// True if all bytes were read.
   bool atEnd() const { return At == End; }
   /// The length of all strings that were read. A string of the table may be
-  /// used any number of times, so few bytes can represent much text.
+  /// used any number of times, so a few bytes can represent a large amount of
+  /// text.
   size_t textLength() const { return TextLength; }
 
   /// The number of items that follow, each of at least one byte.

@@ -15,7 +15,7 @@ using llvm::Twine;
 namespace cudagraph {
 namespace {
 
-/// Larger keys are reserved by hash tables.
+/// Hash tables reserve larger keys.
 constexpr FunctionKey LastKey = ~FunctionKey(2);
 
 /// The length of all texts of a unit, counting each use of a text.

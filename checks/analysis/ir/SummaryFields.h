@@ -8,8 +8,8 @@
 // The bytes of a function are two archives: its tables and its body. The tables
 // contain the keys of the functions that it mentions and the sites of its
 // spans; in the body, functions and spans are indices into these tables. See
-// Archive.h. SummaryFormat.cpp writes and reads them, SummaryCheck.cpp checks
-// them.
+// Archive.h. SummaryFormat.cpp writes and reads them, and SummaryCheck.cpp
+// checks them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,11 +11,11 @@
 namespace cudagraph {
 
 /// The spelling of the operation that prepends an element to a tuple; the
-/// integer 0 ends it. The contents of a tuple at its place are Elem with the
-/// number of the element.
+/// integer 0 ends the tuple. The place of an element is an Elem with its
+/// number.
 inline constexpr const char *TupleOp = "tuple";
 
-/// The end of the name of the class.
+/// The end of the class name.
 inline constexpr const char *TupleClass = "::tuple";
 
 } // namespace cudagraph

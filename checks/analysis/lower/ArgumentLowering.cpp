@@ -59,7 +59,7 @@ ExprId ArgumentLowering::enumerator(const clang::Expr *E) {
   return L.argument(E);
 }
 
-/// Adds the tensors in \p E, which is a list in braces, to \p O.
+/// Adds the tensors in \p E, which is a braced list, to \p O.
 void ArgumentLowering::addTensors(Op &O, const clang::Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (isTensor(E->getType())) {

@@ -38,7 +38,7 @@ struct BodyState {
   LambdaCaptures Captures;
   const BodyIndex Index;
   InitTargets Targets;
-  /// Temporaries, by the calls and lists in braces that create them.
+  /// Temporaries, by the calls and braced lists that create them.
   llvm::DenseMap<const clang::Expr *, ExprId> Returned;
   /// The values of calls, constructions, new expressions, and lambdas that are
   /// lowered: each is evaluated once.

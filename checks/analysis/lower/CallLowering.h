@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Most calls are operations. Some are values without an operation: builtins,
-// casts of the standard library, accessors of containers and owners. The effect
-// of others is hardly visible in the source of their callee: assignments of
-// owners, swaps, setting optionals.
+// casts of the standard library, accessors of containers and owners. The source
+// of some callees hardly shows their effect: assigning owners, swapping,
+// setting optionals.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ public:
   ExprId run();
 
 private:
-  // Each returns nothing if the call is of another kind.
+  // Each returns nothing for a call of a different kind.
   ExprId lowered();
   std::optional<ExprId> builtin();
   std::optional<ExprId> constant();

@@ -168,7 +168,7 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     fillContainer(C->getParent(), Target, argsOf(E));
 }
 
-/// A container that is created from a list in braces: its elements are the
+/// A container that is created from a braced list: its elements are the
 /// program's objects, and callables, in that list. The elements of a table are
 /// the values of its keys.
 void ConstructLowering::fillContainer(

@@ -74,11 +74,11 @@ const clang::Expr *stripped(const clang::Expr *E);
 /// constructors with one argument.
 const clang::Expr *sourceOf(const clang::Expr *E);
 
-/// Returns the list in braces from which \p E creates a container; null if
-/// there is none.
+/// Returns the braced list from which \p E creates a container; null if there
+/// is none.
 const clang::CXXStdInitializerListExpr *listOf(const clang::Expr *E);
 
-/// The call, or the list in braces, that creates the temporary \p E.
+/// The call, or the braced list, that creates the temporary \p E.
 const clang::Expr *madeBy(const clang::Expr *E);
 
 } // namespace cudagraph

@@ -142,7 +142,7 @@ private:
       std::optional<llvm::APSInt> Again = evaluate(Do->getCond());
       return Again && *Again == 0 ? Next : Lost;
     }
-    // Text about the failure on the path.
+    // The path contains text about the failure.
     if (const auto *Call = dyn_cast<CallExpr>(S)) {
       const FunctionDecl *Callee = Call->getDirectCallee();
       return Callee && !Callee->isNoReturn() ? Next : Lost;

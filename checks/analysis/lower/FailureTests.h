@@ -29,7 +29,7 @@ public:
   std::optional<bool> failsWhen(const clang::Expr *Cond) const;
 
   /// True if \p B returns a failure. An error path that logs to stderr and
-  /// leaves has the form of a conditional block that ends with such a return.
+  /// leaves the function is a conditional block that ends with such a return.
   /// \p Failed: whether a test of a status before \p B has found a failure, if
   /// there is one.
   bool isFailureReturn(const clang::CFGBlock *B,
@@ -41,7 +41,8 @@ private:
   bool isFailureCode(const clang::Expr *E) const;
   std::optional<bool> comparisonFailsWhen(const clang::BinaryOperator *E) const;
   /// The same for a call to a function that converts the success or failure of
-  /// its status argument to a different type; \p Is is the tested result.
+  /// its status argument to a different type; \p Is: the result that is tested
+  /// for.
   std::optional<bool> conversionFailsWhen(const clang::Expr *Call,
                                           const llvm::APSInt &Is) const;
 

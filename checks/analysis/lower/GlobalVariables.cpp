@@ -43,9 +43,9 @@ static const LambdaExpr *lambdaIn(const clang::Expr *E) {
 static void addStored(const clang::Expr *Init, ExprId Place,
                       FunctionTable &Table, FlowGraph &G, bool OfTable);
 
-/// Stores the functions in the list \p Braces as elements of the container \p
-/// Place, or as members of them; the elements of a table are the values of its
-/// keys.
+/// Stores the functions in the list \p Braces as elements of the container
+/// \p Place, or as members of its elements; the elements of a table are the
+/// values of its keys.
 static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
                         FunctionTable &Table, FlowGraph &G) {
   const auto *List =

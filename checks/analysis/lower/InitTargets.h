@@ -28,8 +28,8 @@ public:
   /// is known for it. \p Member: a constructor's initializer.
   void add(const clang::Expr *Init, ExprId Place, bool Member = false);
 
-  /// The object that \p E, a construction or a list in braces, initializes;
-  /// None if it creates a temporary.
+  /// The object that \p E, a construction or a braced list, initializes; None
+  /// if it creates a temporary.
   ExprId find(const clang::Expr *E) const;
 
   /// True if \p E is the object that an initializer of a constructor creates.

@@ -97,8 +97,8 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   return Transparent ? L.place(E->getArg(0)) : None;
 }
 
-/// The name of the member function without the letters that make an iterator
-/// constant or reversed: all of them visit the same elements.
+/// The name of the member function without the letters for constant or reverse
+/// iterators: all of these visit the same elements.
 static StringRef iteratorName(StringRef Name) {
   StringRef Rest = Name;
   Rest.consume_front("c");
@@ -125,8 +125,8 @@ ExprId LibraryPlaces::ofRangeAccess(const CallExpr *E, StringRef Name) {
                        Exprs.integer(Plain == "end" ? Size : 0));
 }
 
-/// The number of elements of \p Object, the range of a loop, if it is a list in
-/// braces.
+/// The number of elements of \p Object, the range of a loop, if it is a braced
+/// list.
 static std::optional<uint64_t> sizeOfList(const clang::Expr *Object) {
   const auto *Ref = dyn_cast<DeclRefExpr>(Object->IgnoreParenImpCasts());
   const auto *Range = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;

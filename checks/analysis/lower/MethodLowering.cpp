@@ -206,7 +206,7 @@ static bool isNull(const clang::Expr *E, ASTContext &Ctx) {
              clang::Expr::NPCK_NotNull;
 }
 
-/// An element is added to a container; the call itself is also an operation.
+/// Adds an element to a container; the call itself is also an operation.
 std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
   if (Shape == LibraryShape::Container && Name == "emplace_back" &&
       ConstructLowering(L).startThread(

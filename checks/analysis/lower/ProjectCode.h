@@ -7,9 +7,9 @@
 //
 // The catalogue describes libraries, and system headers are not entered.
 // However, a library can also be the project: the files of the project are its
-// code, regardless of their namespace and of how they are included. A file is
-// not the project's own if it is in a separate repository, in a CUDA toolkit,
-// or in a folder for third-party code (ForeignFolders.def).
+// code, regardless of their namespace and of the form of the #include. A file
+// is not the project's own if it is in a separate repository, in a CUDA
+// toolkit, or in a folder for third-party code (ForeignFolders.def).
 //
 //===----------------------------------------------------------------------===//
 

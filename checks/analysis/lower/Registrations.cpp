@@ -112,7 +112,7 @@ ArgumentReader readArgument(const clang::Expr *E, LibraryNames &Names) {
   return R;
 }
 
-/// The destination of the operators of a registering function.
+/// The library or module to which a registering function adds operators.
 struct Target {
   std::string Library, DispatchKey;
 };

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The branches of a graph run at the same time: a kernel that reads memory that
-// a kernel on another stream writes must wait for it. Only captures with
+// The branches of a graph run at the same time: a kernel that reads memory must
+// wait for a kernel on another stream that writes it. Only captures with
 // several streams are followed, and only memory whose address both kernels read
 // from the same variable or member, or which is known to be the same.
 //

@@ -87,7 +87,8 @@ Frame &Inputs::enter(const Frame &F, const Op &Made, FunctionId Id,
   return Callee;
 }
 
-/// Leaves the functions that were entered after \p Bound parameters were known.
+/// Leaves the functions that were entered after the first \p Bound parameters
+/// were bound.
 void Inputs::leave(State &S, Search &To, size_t Bound) {
   while (To.Bound.size() > Bound)
     S.Mem.erase(To.Bound.pop_back_val());

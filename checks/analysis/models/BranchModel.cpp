@@ -121,7 +121,7 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
   return &Two;
 }
 
-/// True if CUDA refuses the work named \p Name on a stream that captures.
+/// True if CUDA refuses the work named \p Name on a capturing stream.
 static bool isRefused(const catalogue::Catalogue &Known,
                       const std::string &Name) {
   const catalogue::Entry *E = Known.lookup(Name);
@@ -251,8 +251,8 @@ bool BranchModel::doesOnce(const FlowGraph &G, llvm::ArrayRef<unsigned> Blocks,
         if (G.Exprs[A.Value].Kind == ExprKind::AddrOf &&
             G.Exprs[A.Value].A == Flag)
           return true;
-      // Any code that mentions it may set it, but at least one assignment must
-      // be visible.
+      // Any code that mentions the flag may set it, but at least one assignment
+      // must be visible.
       if (O.Callee != None && Rel.mentions(O.Callee, G.Exprs[Flag].S) &&
           (Asked == false || !Writes || !Writes->Writers.empty() ||
            !Writes->Setters.empty()))

@@ -1,4 +1,4 @@
-//===- CaptureModel.cpp - Begins and ends of captures ---------------------===//
+//===- CaptureModel.cpp - How captures begin and end ----------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,8 +48,8 @@ static bool isLegacy(const Domain &D, ValueId Origin) {
 }
 
 /// True if \p O, in \p F, begins the capture \p R again through the same calls:
-/// in a loop. Another call to a function that begins a capture is a different
-/// begin.
+/// in a loop. Another call to a function that begins a capture begins a
+/// different one.
 static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
   if (R.BeginCall.Begin != O.Range.Begin)
     return false;
@@ -163,7 +163,7 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
       R.Root = RootKind::Wrapper;
     }
   }
-  // CUDA refuses a second begin: there is still one capture.
+  // CUDA refuses a second begin call: there is still one capture.
   for (CaptureId C : S.Active)
     if (Result.Captures[C].Origin == R.Origin &&
         D[R.Origin].Kind != ValueKind::Opaque) {
@@ -326,7 +326,7 @@ bool CaptureModel::restoreMode(State &S, ValueId This) {
   return true;
 }
 
-/// Reports that the result of a begin or an end is not checked: a null graph,
+/// Reports that the result of a begin or end call is not checked: a null graph,
 /// or a capture that never began, goes unnoticed.
 void CaptureModel::noteUnchecked(Call &C, State &S) {
   if (!C.O.Discarded || C.Api.Returns != "status" || S.OtherThread ||

@@ -155,7 +155,7 @@ bool ChangeModel::isInput(LocId L) const {
 
 /// True if \p V, which \p O of \p F stores, is the address of an object that
 /// one site may have created several times, and is read from an element with a
-/// variable index: next time, \p O may store the address of another object.
+/// variable index: next time, \p O may store the address of a different object.
 static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
                         ValueId V) {
   if (O.Value == None || D[V].Kind != ValueKind::Addr)
@@ -256,7 +256,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
     if (I.Key != Earlier) {
-      // The function that has captured stores the values of the graph.
+      // The capturing function stores the values of the graph.
       if (isOfParameter(*F.Graph, O.Value) &&
           Result.Captures[I.Key].Home == F.Function)
         continue;

@@ -52,8 +52,9 @@ public:
   /// Called after \p C has written to the places of \p Before.
   void writtenBy(const Call &C, State &S, const Outputs &Before);
 
-  /// On the path that continues with \p S, \p X equals \p Y, both expressions
-  /// of \p F: a copy of a place shows that the place has not changed.
+  /// Handles the path that continues with \p S, on which the expressions \p X
+  /// and \p Y of \p F are equal: a copy of a place shows that the place has not
+  /// changed.
   void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
 
   /// On the path that continues with \p S, the value \p X was found to equal \p
@@ -87,7 +88,7 @@ private:
     CaptureId Of = 0; ///< the capture before it
     bool Steps = false;
     ValueId To = None;  ///< the written value
-    bool Again = false; ///< it was selected again from a few values
+    bool Again = false; ///< one of a few values was selected again
     bool Adds =
         false; ///< a table has an additional element, and its earlier contents
     bool Container = false;       ///< a container has different elements

@@ -190,7 +190,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   // as in any call.
   if (Does == Effect::HostLock && Record.Root == RootKind::TorchOps)
     return true;
-  // The bookkeeping of a wrapper for the capture that it begins.
+  // A wrapper's bookkeeping for the capture that it begins.
   if ((Does == Effect::HostMutate || Does == Effect::HostLock) &&
       isOfWrapper(C.F, Record))
     return true;

@@ -35,8 +35,8 @@ public:
     });
   }
 
-  /// Adds to Places the places that \p Cond, a condition in the loop, reads;
-  /// for local variables, the values that the loop assigns to them.
+  /// Adds the places that \p Cond, a condition in the loop, reads; for local
+  /// variables, the places that the values assigned in the loop read.
   void add(ExprId Cond);
 
   llvm::SmallSetVector<ExprId, 4> Places; ///< through pointers, or of objects
@@ -54,7 +54,7 @@ private:
 };
 } // namespace
 
-/// The numbers of some blocks behind a loop lie between those of its own.
+/// Some blocks after a loop have numbers between those of its own blocks.
 LoopReads::LoopReads(const FlowGraph &G, LoopRange L) : G(G) {
   Blocks.insert(L.Head);
   for (bool More = true; More;) {
@@ -189,7 +189,7 @@ bool BranchModel::isOfDevice(LocId L, State &S) {
   Variations::Source From;
   if (Use.Varies.measured(read(D, S, L), From) == Variation::DeviceRead)
     return true;
-  // Values that the host has written there before it waits do not count.
+  // Values that the host wrote there before it waits do not count.
   ValueId Before = defaultContents(D, L);
   return llvm::any_of(Use.Varies.states(Before, {}),
                       [](const Variations::Changed &Each) {
@@ -234,8 +234,9 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   return true;
 }
 
-/// A guard queries whether one stream captures, and continues to a wait for the
-/// whole device, which CUDA also refuses while any other stream captures.
+/// A guard queries whether one stream is capturing, and then the program waits
+/// for the whole device, which CUDA also refuses while any other stream
+/// captures.
 void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
                                 ValueId Cond, const BranchPair &Two) {
   CaptureId C = S.Active.back();

@@ -173,14 +173,14 @@ void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
     visitPart(F, Rest->A, llvm::ArrayRef(Path).drop_front(), S, Depth, To);
 }
 
-/// True if \p L is in an object of the program that the walk knows.
+/// True if \p L is in an object that the walk knows.
 bool Inputs::isKnown(LocId L) const {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind != LocKind::Result &&
          (Root.Kind != LocKind::Pointee || D[Root.A].Kind == ValueKind::Init);
 }
 
-/// The inputs of \p P, an object to which a pointer or a reference leads.
+/// The inputs of \p P, an object to which a pointer or a reference refers.
 void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
                          Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -281,7 +281,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     To.add(Calls.evalPlace(F, P, S));
     return;
   }
-  // The path of the object to which a pointer leads; unknown after pointer
+  // The path of the object to which a pointer refers; unknown after pointer
   // arithmetic.
   ExprId Start = P;
   const MemberPath Inner = stepsOf(G, Start);

@@ -65,8 +65,8 @@ public:
 
   static constexpr unsigned MaxPlaces = 16;
 
-  /// The number of blocks of a function from which on only its arguments are
-  /// examined; fewer if it computes a condition, which has many reasons then.
+  /// If a function has more blocks than this, only its arguments are examined;
+  /// the limit is lower for a condition, which then depends on many values.
   static constexpr unsigned MaxExamined = 48, MaxTested = 8;
 
 private:
@@ -164,8 +164,8 @@ private:
   Invoker &Calls;
 };
 
-/// True if one of the places is the other, or a part of it, or may be: an
-/// object that the analysis has lost may be any object of its class.
+/// True if one of the places is or may be the other, or a part of it: an object
+/// that the analysis has lost may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
 /// Returns true if \p L is in a temporary object that \p F itself creates; a

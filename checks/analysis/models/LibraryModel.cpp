@@ -135,8 +135,8 @@ void LibraryModel::setStream(State &S, ValueId Handle, const Call &C) {
       assign(D, S, Each, D.opaque(C.Site));
 }
 
-/// The stream to which the handle in a member is always set: the stream in a
-/// member next to it. None if that is unknown.
+/// The stream that the handle in a member always uses: the stream in another
+/// member of the same object. None if that is unknown.
 ValueId LibraryModel::givenStream(const State &S, ValueId Handle) {
   const ValueNode N = D[Handle];
   if (N.Kind != ValueKind::Init || D.at(N.A).Kind != LocKind::Field)

@@ -96,9 +96,9 @@ private:
 
   NodeTable &Nodes;
   std::map<ValueId, Fact> Allocated; ///< graph memory: its allocation
-  /// Allocations (Span::Begin) whose memory may be freed; of all captures.
+  /// Allocations (Span::Begin) of all captures whose memory may be freed.
   llvm::DenseSet<unsigned> MayEnd;
-  bool AnyMayEnd = false;         ///< memory that is unknown is freed
+  bool AnyMayEnd = false;         ///< unknown memory is freed
   std::set<CaptureId> FreeItself; ///< graphs that free their memory at a launch
   /// For each graph that may have been launched before another launch, the
   /// location of that launch.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // `plan.rows[2].count` is the path `rows`, 2, `count` from `plan`. A value that
-// is assigned to `plan.rows` concerns it, a value for `plan.name` does not.
+// is assigned to `plan.rows` concerns it; a value for `plan.name` does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct MemberStep {
   }
 };
 
-/// From the outside in.
+/// The outermost step comes first.
 using MemberPath = llvm::SmallVector<MemberStep, 2>;
 
 /// Returns the path of the place \p P of \p G, and sets \p P to the object at

@@ -43,7 +43,7 @@ struct Retained {
     /// Its contents when the capture ended, and the number of changes known
     /// then.
     llvm::SmallVector<std::pair<ValueId, unsigned>, 2> AtEnd;
-    bool Own = false; ///< captured code had set it before reading it
+    bool Own = false; ///< captured code had set it before it read it
     /// The members of parameters that are this place, by reference.
     llvm::SmallVector<LocId, 1> Passed;
   };
@@ -101,7 +101,8 @@ struct NodeTable {
   /// The values to which nodes of executable graphs are updated before
   /// launches.
   llvm::DenseSet<LocId> UpdatedPlaces;
-  /// Places that a capture leaves unchanged, and those that it may.
+  /// Places that a capture leaves unchanged, and places that it may leave
+  /// unchanged.
   std::set<std::pair<CaptureId, LocId>> Restored, PerhapsRestored;
   unsigned Changes =
       0;              ///< number of writes between captures and launches so far

@@ -87,8 +87,8 @@ static bool isBehindStatus(const FlowGraph &G, const Block &B) {
   return false;
 }
 
-/// True if \p Id, in \p G, consists only of constants: of no parameter, and of
-/// no result of a function of the program or CUDA.
+/// True if \p Id, in \p G, consists only of constants: it contains no
+/// parameter, and no result of a function of the program or of CUDA.
 static bool isConstant(Program &Table, const FlowGraph &G, ExprId Id,
                        unsigned Depth = 0) {
   if (Id == None)

@@ -231,7 +231,7 @@ Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
   return Given;
 }
 
-/// A graph that ends before it was instantiated is never launched.
+/// A graph that is destroyed before it is instantiated is never launched.
 void ChangeModel::dropped(const Call &C, State &S) {
   ValueId G = held(S, C.arg("graph"));
   if (G == None || D[G].Kind != ValueKind::Graph)

@@ -121,8 +121,8 @@ bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K) {
 /// True if the graph of \p K is one of several, and the launched one may be
 /// selected by the contents of its input \p From, or by the inputs of \p C. A
 /// key that is the same for several values, such as the size of a bucket,
-/// selects a graph that was computed from the value only if the same was done
-/// with the value.
+/// selects the correct graph only if the retained value was computed from the
+/// value in the same way.
 bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
                                 const Change &C) const {
   auto IsMine = [&](CaptureId X) { return W.sameCapture(X, K.Capture); };

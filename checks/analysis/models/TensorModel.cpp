@@ -35,7 +35,7 @@ TensorModel::Effects TensorModel::applyOperator(Call &C, State &S,
     Supposition &= !(T & OnDevice) || T & Supposed;
     Host |= I == 0 && T & OnHost;
   }
-  // A named device is the target of a copy; and only host tensors are pinned.
+  // A named device is the target of a copy, and only host tensors are pinned.
   if (C.Api.Does == Effect::AllocPinned || C.Api.arg("device") ||
       C.Api.arg("src") || C.Api.arg("dst"))
     Host = false;

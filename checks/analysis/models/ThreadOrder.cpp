@@ -184,7 +184,7 @@ bool ThreadModel::isJoinedNext(const Call &C) const {
         (Stands(Each.Object) ||
          (!Each.Args.empty() && Stands(Each.Args.front().Value))))
       return true;
-    // Destructors of temporaries that have nothing to do.
+    // Destructors of temporaries that have no effect.
     if (!Each.Implicit || (Each.Callee != None && Rel.bits(Each.Callee)))
       return false;
   }
@@ -205,7 +205,7 @@ States ThreadModel::runToEnd(Call &C, State S) {
   }
   ValueId Body = held(S, C.Args[*I]);
   for (State &Each : After) {
-    // The call returns the thread, and not what the thread returns.
+    // The call returns the thread, not the result of the thread.
     setResult(D, C.F, C.O, Each, C.Returned);
     Each.Threads = S.Threads;
     Each.ThreadMode = S.ThreadMode;

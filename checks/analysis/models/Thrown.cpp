@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The handler of an exception after a begin, and whether it ends the capture.
+// Finds the handler of an exception after a begin call, and whether it ends the
+// capture.
 //
 //===----------------------------------------------------------------------===//
 

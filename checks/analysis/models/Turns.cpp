@@ -38,7 +38,7 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       Old.insert(Roots.begin(), Roots.end());
       for (const Memory::Item &I : Before.Mem)
         Old.insert(I.Data);
-      // Its written contents also use the name.
+      // The contents written to it also have the new name.
       for (const Memory::Item &I : After.Mem)
         if (const LocNode Root = D.at(D.root(I.Key));
             Root.Kind == LocKind::Pointee)

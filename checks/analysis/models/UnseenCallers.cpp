@@ -15,8 +15,8 @@
 
 namespace cudagraph {
 
-/// A function that begins a capture for its callers, and ends none, chooses the
-/// mode for threads that it cannot know.
+/// A function that begins a capture for its callers, and ends none, selects the
+/// mode without information about their threads.
 void CaptureModel::noteForCallers(const Call &C, const State &S) {
   ValueId Mode = C.arg("mode");
   const FunctionInfo &Info = Table.info(C.F.Function);

@@ -39,8 +39,8 @@ inline constexpr unsigned FullRounds = 2;
 /// their total in one function.
 inline constexpr unsigned MaxFewRounds = 8, MaxRoundsMade = 64;
 
-/// Operations interpreted from one root, and the number from which on fewer
-/// differences between calls count: see Widening.h.
+/// The maximum number of operations interpreted from one root, and the number
+/// after which fewer differences between calls count: see Widening.h.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 
 /// Work of all walks of a run, in steps: a fixed amount, an amount for each
@@ -49,9 +49,9 @@ inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 inline constexpr uint64_t WalkCost = 8, MaxRunWork = 40'000'000,
                           MaxRunWorkPerFunction = 2'000;
 
-/// From this amount of work of a run on, walks of functions with a stream
-/// parameter do not enter, from this depth on, functions that have a separate
-/// walk.
+/// Once a run has done this amount of work, walks of functions with a stream
+/// parameter no longer enter functions that have a separate walk and are at
+/// this depth or deeper.
 inline constexpr uint64_t ManyRunWork = 200'000, ManyRunWorkPerFunction = 25;
 inline constexpr unsigned NearCalls = 8;
 
@@ -77,7 +77,7 @@ inline constexpr unsigned MaxStepped = 256;
 /// The number of arguments whose retained values are recorded.
 inline constexpr unsigned MaxRetained = 8192;
 
-/// Depth from which on recursive calls to one function end here.
+/// The depth at which recursive calls to one function are no longer followed.
 inline constexpr unsigned ManyFrames = 64, EnoughRecursion = 2;
 
 /// The number of walks, each in a new state, of functions that call each other

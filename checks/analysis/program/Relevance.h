@@ -133,9 +133,9 @@ public:
   /// The job queues between threads.
   const std::unique_ptr<JobQueues> Jobs;
 
-  /// Variables, by function, that determine which graph is captured or
-  /// launched, if tested before; or that may: they are passed to a function
-  /// there.
+  /// Variables, by function, that determine which graph is captured or launched
+  /// (Key) if they are tested before, or that may determine it (Perhaps)
+  /// because they are passed to a function there.
   enum class KeyKind : uint8_t { None, Perhaps, Key };
   llvm::DenseMap<std::pair<FunctionId, unsigned>, KeyKind> KeyVars;
 

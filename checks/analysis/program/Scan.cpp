@@ -319,7 +319,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
     break;
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;
-    if (E.arg("node")) // for all nodes, a new capture decides
+    if (E.arg("node")) // a new capture updates all nodes
       StateOf{R, F, G}.noteUpdated();
     break;
   case Effect::GraphDestroy:

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The extension's side of the protocol with a real server, without an editor:
-// CUDAGRAPH_CLANGD is the server, if it is built, CUDAGRAPH_PROJECT a copy of the
-// project of test/editor.
+// CUDAGRAPH_CLANGD is the server, if it is built, and CUDAGRAPH_PROJECT is a
+// copy of the project of test/editor.
 
 import assert from "node:assert";
 import { spawn } from "node:child_process";

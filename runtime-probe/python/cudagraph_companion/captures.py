@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The companion's data about each capture, from its begin to the last replay."""
+"""The companion's data about each capture, from its beginning to the last replay."""
 
 import atexit
 import itertools

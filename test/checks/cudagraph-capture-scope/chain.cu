@@ -1,4 +1,4 @@
-// The end, the second begin, and the launch are calls away.
+// The end call, the second begin call, and the launch are in other functions.
 
 // RUN: %check %s cudagraph-capture-scope
 

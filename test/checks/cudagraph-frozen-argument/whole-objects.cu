@@ -33,7 +33,7 @@ static void launchBoth(float *p, Both *all, cudaStream_t s) {
   // CHECK-MESSAGES: :[[@LINE-1]]:{{[0-9]+}}: warning: argument '*all' of kernel 'both' is set by 'Trainer::setDecay'
 }
 
-// The structure has only what is set before the capture.
+// The structure contains only values that are set before the capture.
 static void launchFixed(float *p, net::Hyper &hyper, cudaStream_t s) {
   update<<<1, 32, 0, s>>>(p, hyper);
 }

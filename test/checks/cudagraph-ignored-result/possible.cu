@@ -1,4 +1,4 @@
-// Begins and ends whose result is not checked, on request.
+// Begin and end calls whose result is not checked, on request.
 
 // RUN: %check %s cudagraph-ignored-result
 // RUN: %check %s cudagraph-ignored-result --confidence=possible --suffix=POSSIBLE

@@ -122,7 +122,7 @@ void guarded(float *d, float *h, size_t n) {
   step(s, d, h, n);
 }
 
-// The begin failed: nothing is captured on this path.
+// The begin call failed: nothing is captured on this path.
 bool begin_failed(float *d, int n) {
   cudaStream_t s;
   cudaGraph_t graph;
