@@ -14,7 +14,7 @@ load("@rules_cc//cc/common:cc_common.bzl", "cc_common")
 load("@rules_cc//cc/common:cc_info.bzl", "CcInfo")
 
 CudaGraphTidyInfo = provider(
-    doc = "The inputs of the link of a program.",
+    doc = "The inputs for linking a program.",
     fields = {
         "summaries": "depset of summaries, of this target and its dependencies",
         "files": "depset of the files that they were created from",

@@ -62,7 +62,7 @@ private:
   ReplayAnalysis Replays;
   RecordedCalls Recordings;
 
-  // What happened.
+  // The events.
   void begin(const TraceEvent &E);
   void call(const TraceEvent &E);
   void failed(const TraceEvent &E);

@@ -217,11 +217,11 @@ void PythonFindings::madeElsewhere(const PythonBlock &B, Finding &F) {
       Text = "'" + M.Name +
              "' keeps the autograd graph of an earlier pass, whose nodes "
              "belong to the stream of that pass: delete it before the "
-             "capture, or run that pass on the stream that captures";
+             "capture, or run that pass on the capturing stream";
     else
       Text = "'" + M.What + "' created nodes of the autograd graph here, on " +
              streamNamed(M.Stream) +
-             ": construct it on the stream that captures (" + B.Stream + ")";
+             ": construct it on the capturing stream (" + B.Stream + ")";
     if (any_of(F.Others, [&](const Related &O) {
           return O.At.Where == At.Where && O.Message == Text;
         }))

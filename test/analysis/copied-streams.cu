@@ -1,5 +1,5 @@
-// A created stream that is copied to a container: an element may be the stream
-// that captures, so its wait may join the forked work.
+// A created stream that is copied to a container: an element may be the
+// capturing stream, so its wait may join the forked work.
 
 // RUN: %check %s cudagraph-stream-dependency,cudagraph-default-stream,cudagraph-frozen-argument
 // RUN: %check %s cudagraph-stream-dependency,cudagraph-default-stream,cudagraph-frozen-argument --real-std

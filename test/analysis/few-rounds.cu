@@ -99,7 +99,7 @@ void firstLeads(cudaGraph_t *g) {
   cudaStreamEndCapture(s[0], g);
 }
 
-// Members whose addresses are in braces are each filled by their own stream.
+// Each member whose address is in a braced list has its own stream.
 class Braces {
 public:
   Braces() {

@@ -1,4 +1,4 @@
-// A stream with a null initializer, in a class that other units do not know, is
+// A stream with a null initializer, in a class that other units cannot use, is
 // the default stream if nothing sets it.
 
 // RUN: %check %s --roots=stream-param --roots=entry-points

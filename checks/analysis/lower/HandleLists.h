@@ -36,7 +36,7 @@ public:
   void added(ExprId List) const;
   /// The method \p Name of \p List was called.
   void changed(ExprId List, llvm::StringRef Name) const;
-  /// The number of elements of \p List is unknown from now on.
+  /// The number of elements of \p List becomes unknown.
   void lost(ExprId List) const;
 
 private:

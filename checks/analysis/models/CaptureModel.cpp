@@ -106,7 +106,7 @@ Model::Then CaptureModel::apply(Call &C, State &S) {
       refuse(C, S, std::move(R));
     if (Legacy)
       return Then::Follow;
-    S.OtherThread = false; // from now on, this stream is capturing
+    S.OtherThread = false; // after this, the stream is capturing
     open(C.F, C.O, S, std::move(R));
     noteUnchecked(C, S);
     noteForCallers(C, S);

@@ -70,8 +70,8 @@ void LifetimeModel::escapes(const State &S, ValueId V) {
       mayEnd(I.Data);
 }
 
-/// Called when a function that captures returns: its callers may free what it
-/// stores elsewhere.
+/// Called when a capturing function returns: its callers may free memory that
+/// it stores elsewhere.
 void LifetimeModel::noteStored(const Frame &F, const State &S) {
   if (llvm::none_of(Allocated, [&](const auto &Each) {
         return Result.Captures[Each.second.Capture].Home == F.Function;

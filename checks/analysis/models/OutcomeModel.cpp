@@ -54,7 +54,7 @@ void OutcomeModel::reportSizes(Call &C, State &S) {
 }
 
 /// True if the stream of \p C is the result of a function without source that
-/// does not know the stream on which capture \p Of has begun.
+/// has no access to the stream on which capture \p Of has begun.
 bool OutcomeModel::isOtherGetter(const Call &C, CaptureId Of) const {
   ValueId Origin = Result.Captures[Of].Origin;
   if (!W.Getters.count(C.Stream) || W.Handed.count(Origin) ||

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A library function that begins a capture and returns does not know the other
-// threads of its callers, which the mode of the capture restricts.
+// A library function that begins a capture and returns has no information about
+// the other threads of its callers, which the mode of the capture restricts.
 //
 //===----------------------------------------------------------------------===//
 

@@ -86,7 +86,7 @@ struct WriteSummary {
   bool IsKey = false;
   /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
-  /// A function that captures stores the number of its elements: the program
+  /// A capturing function stores the number of its elements: the program
   /// handles elements that are added later by other means.
   bool SizeRecorded = false;
   /// It changes where captures begin and where they end: the program's own

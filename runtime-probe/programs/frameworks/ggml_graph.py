@@ -34,7 +34,7 @@ def program(ggml):
     if not os.path.exists(made):
         new = f"{made}.{os.getpid()}"  # other processes may compile it
         libraries = glob.glob(os.path.join(ggml, "build", "src", "**", "*.a"), recursive=True)
-        # nvcc knows where the toolkit's libraries are.
+        # nvcc finds the toolkit's libraries.
         subprocess.run(["nvcc", "-std=c++17", "-g", "-O1", "-I" + os.path.join(ggml, "include"),
                         "-o", new, os.path.join(HERE, "ggml_graph.cpp"),
                         "-Xlinker=--start-group", *libraries, "-Xlinker=--end-group",

@@ -47,7 +47,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal: bound once, to the stream that captures.
+// Legal: bound once, to the capturing stream.
 class Bound {
 public:
   explicit Bound(cudaStream_t s) : s_(s) {

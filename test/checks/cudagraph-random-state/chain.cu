@@ -1,4 +1,4 @@
-// A helper or a member draws the number; the generator is made elsewhere.
+// A helper or a member draws the number; the generator is created elsewhere.
 
 // RUN: %check %s cudagraph-random-state
 // RUN: %if gxx %{ %check %s cudagraph-random-state --real-std %}
