@@ -152,7 +152,8 @@ def render(d):
 
 
 def expectations(path, prefix):
-    """[(line number, text, regular expression)] for one prefix."""
+    """Returns the line number, the text, and the regular expression of each expectation
+    for one prefix."""
     found = []
     with open(path, errors="replace") as f:
         for number, text in enumerate(f, 1):

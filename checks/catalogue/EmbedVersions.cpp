@@ -35,7 +35,7 @@ static std::string writeForms(const std::string &Name, const json &All,
         (Until && Until < Since) || (Before && Since <= Before))
       return "has versions that are out of order, or that are implied";
     if (!Since && !Until)
-      return "has a form of all versions";
+      return "has a form that covers all versions";
     Before = Until ? Until : Newest.get<int>();
     std::string Parameters;
     for (const json &P : F.value("parameters", json::array()))

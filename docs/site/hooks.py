@@ -41,7 +41,7 @@ def pages_of(files):
 
 
 def lines_outside_fences(text):
-    """Pairs: a line, and whether it is outside code, so that its links count."""
+    """Yields each line, and whether it is outside code, so that its links count."""
     fence = None
     for line in text.splitlines():
         mark = re.match(r"\s*(`{3,}|~{3,})", line)

@@ -44,7 +44,7 @@ private:
   /// them.
   struct Costs {
     double Cost = 0;
-    /// The units that use a part outside, which is shorter.
+    /// The units that use a shorter part instead.
     size_t Users = 0;
     bool Often = false;
     bool Use = false; ///< this part
@@ -56,7 +56,7 @@ private:
     size_t Users = 0;      ///< units for which it is the longest
     double Parses = 0;     ///< of these
     bool Often = false;    ///< one of these is
-    std::vector<Costs> By; ///< by the depth of the part that is used otherwise
+    std::vector<Costs> By; ///< by the depth of the part that is used instead
     std::vector<Costs> Longer; ///< the sum of By of the parts that continue it
   };
   void decide(Part &P);

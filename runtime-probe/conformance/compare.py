@@ -77,7 +77,7 @@ def ordered(names, order):
 
 
 def situations(where, everywhere):
-    """(stream, kind, mode) triples, abbreviated."""
+    """The triples of stream, kind, and mode, abbreviated."""
     if len(where) > 1 and set(where) == set(everywhere):
         return "everywhere"
     modes = collections.defaultdict(list)

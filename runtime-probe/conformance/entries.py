@@ -39,7 +39,7 @@ AFTER_SEED = "it is the first use, or the first after a new seed"
 
 
 def definitions(name, macro):
-    """{spelling: text} of one of the catalogue's .def files."""
+    """Maps each spelling in one of the catalogue's .def files to its text."""
     with open(os.path.join(CATALOGUE, name)) as file:
         return dict(re.findall(
             "^" + macro + r'\(\w+,\s*"([^"]+)",(?:[\w\s|]+,)*\s*"([^"]+)"',

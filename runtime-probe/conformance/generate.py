@@ -82,7 +82,7 @@ def cell(row, entry, idle):
 
 
 def table_of(rows, entry, problems, call):
-    """{(stream, kind): [cell by mode]} of the rows of one condition."""
+    """Maps each stream and kind in the rows of one condition to its cells by mode."""
     seen = collections.defaultdict(dict)
     idle = {row.get("form", "") for row in rows
             if row["stream"] == "origin" and row["nodes_added"] == 0

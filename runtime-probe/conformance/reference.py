@@ -98,7 +98,8 @@ def titled(names):
 
 
 def sort_out(entries):
-    """(functions by table, those without effect, those without claim)."""
+    """Returns the functions by table, those without an effect, and those without an
+    outcome."""
     words = definitions("Conditions.def", "CONDITION")
     tables, neutral, unknown = collections.defaultdict(list), [], []
     for entry in entries:
@@ -233,7 +234,7 @@ def index_page(counts, hosted, words):
 
 
 def measured_calls(folder):
-    """{call: whether it succeeds without leaving a capture}"""
+    """Maps each call to whether it succeeds without leaving a capture."""
     result = collections.defaultdict(bool)
     for row in generate.load_measured(folder):
         result[row["call"]] |= (row["returned"] == 0
@@ -242,7 +243,7 @@ def measured_calls(folder):
 
 
 def pages():
-    """{file name: text} of the whole reference."""
+    """Maps each file name of the reference to its text."""
     effects = definitions("Effects.def", "EFFECT")
     with open(os.path.join(CATALOGUE, "unmeasured.json")) as file:
         reasons = json.load(file)["functions"]

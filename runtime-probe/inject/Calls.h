@@ -71,7 +71,7 @@ inline bool isOfReplays(const Call &C) {
          (C.Is >= Role::RECORD && C.Is <= Role::ALL_ENDED);
 }
 
-/// Callback ids are smaller.
+/// All callback IDs are smaller than this.
 inline constexpr unsigned MaxCall = 2048;
 
 /// The function with callback ID \p Id; Name is null if there is none.

@@ -22,8 +22,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def measure(command):
-    """(value, unit, seconds of the whole run, all values by name), or None if it
-    failed."""
+    """Returns the value, the unit, the seconds of the whole run, and all values by
+    name, or None if it failed."""
     start = time.perf_counter()
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     seconds = time.perf_counter() - start

@@ -32,7 +32,7 @@ def source(case):
 
 
 def markers(path, argument):
-    """[(line, kind, code or None)] for the case."""
+    """Returns the line, the kind, and the code or None of each marker for the case."""
     found = []
     with open(path) as f:
         for number, text in enumerate(f, 1):
@@ -44,7 +44,7 @@ def markers(path, argument):
 
 
 def places(finding):
-    """(file, line) of the finding: its location, or a Python frame."""
+    """Returns the file and line of the finding: its location, or a Python frame."""
     frames = [finding.get("location") or {}, *finding.get("python", [])[:1]]
     return {(os.path.basename(f.get("file") or ""), f.get("line")) for f in frames}
 

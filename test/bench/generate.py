@@ -203,7 +203,7 @@ def engine_file(operators):
 
 
 def project_files(units, size):
-    """{path: text} of all files but the compile database."""
+    """Maps the path of each file, except the compile database, to its text."""
     operators = units - 1
     files = {"include/project.h": HEADER, "src/engine.cu": engine_file(operators)}
     for i in range(operators):

@@ -83,7 +83,7 @@ class Shell:
 
 
 def cases():
-    """(line, required offers, whether other offers are errors)"""
+    """Yields a line, its required offers, and whether other offers are errors."""
     tidy, probe = "cudagraph-tidy", "cudagraph-probe"
     for program, command in ((tidy, ""), (probe, " run")):
         known = options(program)

@@ -156,7 +156,7 @@ def needed(preamble, text):
 
 
 def units(options):
-    """(path, subject, programs) of every translation unit."""
+    """Yields the path, the subject, and the programs of each translation unit."""
     rows = collections.defaultdict(list)
     for row in generate.load_measured(MEASURED):
         if row["other-thread"] == (options.thread == "other"):

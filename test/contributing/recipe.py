@@ -37,7 +37,7 @@ PROMISES = {
 
 
 def blocks(page):
-    """[(kind, title, text)]"""
+    """Yields the kind, the title, and the text of each block."""
     kind = None
     for line in open(page):
         if kind is None:
@@ -110,8 +110,9 @@ def wrong_format(page, work):
 
 
 def promises(page):
-    """[(file of test/hygiene, promise)] to check in the result. Those of the catalogue
-    take long and are omitted if the page does not change it."""
+    """Yields pairs of a file of test/hygiene and a promise to check in the result.
+    Promises of the catalogue take a long time, and are omitted if the page does not
+    change it."""
     for script, each in PROMISES.items():
         if script != "catalogue.py" or any(n.startswith("checks/catalogue/") for n in named(page)):
             yield from ((script, promise) for promise in each)

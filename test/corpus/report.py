@@ -21,8 +21,9 @@ def reading_of(readings, name, finding):
 
 
 def extra_findings(cases, results):
-    """(name, finding) of all findings that are false unless a reader's verdict differs:
-    in good captures, and those of a bug that its fix removed."""
+    """Yields the name and the finding for all findings that are false unless a
+    reader's verdict differs: in good captures, and those of a bug that its fix
+    removed."""
     for name, result in results.items():
         for finding in result["findings"] if cases[name]["kind"] == "good" else result["left"]:
             yield name, finding

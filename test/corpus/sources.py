@@ -76,9 +76,9 @@ def function_of(head, inside):
 
 
 def functions(text):
-    """[(name, first line, last line)] of all function bodies, by brackets alone:
-    sufficient to find the function of a line with any flags. An outer body comes before
-    its inner ones."""
+    """Returns the name, the first line, and the last line of each function body, by
+    brackets alone: sufficient to find the function of a line with any flags. An outer
+    body comes before its inner ones."""
     text = without_directives(text)
     found, stack, start, line = [], [], 0, 1
     for match in re.finditer(r"[{};\n]", text):

@@ -64,7 +64,8 @@ def git(git_dir, *words):
 
 
 def blobs_below(git_dir, commit, paths):
-    """(name, blob, is a link) of the sources of a commit below the folders `paths`."""
+    """Yields (name, blob, is a link) for each source of a commit below the folders
+    `paths`."""
     run = git(git_dir, "ls-tree", "-r", "-l", "-z", commit, "--", *[p for p in paths if p])
     for line in run.stdout.decode(errors="replace").split("\0"):
         if not line:

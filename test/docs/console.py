@@ -35,7 +35,8 @@ esac
 
 
 def blocks(lines):
-    """[(kind, title, index of the first line, index after the last)]"""
+    """Yields the kind, the title, the index of the first line, and the index after the
+    last line of each block."""
     start = None
     for i, line in enumerate(lines):
         if start is None:
@@ -48,7 +49,7 @@ def blocks(lines):
 
 
 def commands(lines):
-    """[(command, [expected lines])] of a console block."""
+    """Returns each command of a console block with its expected lines."""
     found = []
     for line in lines:
         if found and found[-1][0].endswith("\\"):

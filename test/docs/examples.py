@@ -30,7 +30,8 @@ DIAGNOSTIC = re.compile(r"^.*?:(\d+):\d+: (warning|note|error|fatal error): (.*)
 
 
 def blocks(path):
-    """[(line of the first line, [lines])] of the C++ blocks of a page."""
+    """Returns the number of the first line, and the lines, of each C++ block of a
+    page."""
     found, current = [], None
     with open(path) as f:
         for number, text in enumerate(f, 1):
@@ -49,7 +50,8 @@ def blocks(path):
 
 
 def expectations(lines, check):
-    """[(index of the line to which it refers, "warning" or "note", text)]"""
+    """Returns, for each expectation, the index of the line to which it refers,
+    "warning" or "note", and the text."""
     found, code, i = [], 0, 0
     while i < len(lines):
         m = re.match(r"\s*// (warning|note): (.*)$", lines[i])

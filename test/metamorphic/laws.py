@@ -60,9 +60,9 @@ class Laws:
                 *map(str, files), "--", *case.arguments]
 
     def analyze(self, case, files, maps):
-        """{(line, check): confidence}, and the reason why the result is incomplete.
-        Lines are those of the case, 0 for what the rewriting has added. None: does not
-        compile."""
+        """Maps each line and check to a confidence; also returns the reason why the
+        result is incomplete. Lines are those of the case, 0 for what the rewriting has
+        added. None: does not compile."""
         result = self.run(self.analyze_command(case, files), case.folder)
         try:
             report = json.loads(result.stdout)
@@ -89,7 +89,8 @@ class Laws:
         return self.findings[key]
 
     def sites(self, case):
-        """{rewriting: number of sites}; empty if the case does not compile."""
+        """Maps each rewriting to its number of sites; empty if the case does not
+        compile."""
         result = self.run([self.o.rewrite, "--list", str(case.path), "--", *case.arguments],
                           case.folder)
         if result.returncode or self.original(case)[0] is None:
@@ -152,7 +153,7 @@ class Laws:
         return found
 
     def judge(self, case, steps, stem):
-        """(differences, files) or the reason why there are none."""
+        """Returns the differences and the files, or the reason why there are none."""
         made = self.rewrite(case, steps, stem)
         if case.path.read_text(errors="replace") != case.text:
             return None, "changed meanwhile"

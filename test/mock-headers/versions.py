@@ -17,7 +17,7 @@ VERSIONS = [11040, 11060, 11080, 12000, 12010, 12020, 12030, 12040, 12050, 12080
 
 
 def declared(version):
-    """{name: number of parameters}, by the name in a source."""
+    """Maps each name, as written in a source, to its number of parameters."""
     text = subprocess.run(
         [CLANG, "-E", "-P", "-dD", "-x", "c", "-isystem", MOCK,
          f"-DCUDAGRAPH_MOCK_CUDA_VERSION={version}", "-include", "cuda.h", "-include",

@@ -46,7 +46,7 @@ def blank(match):
 
 
 def paragraphs(text):
-    """[(line, text)] of the parts that are read as one piece."""
+    """Yields the line and the text of each part that is read as one piece."""
     text = REPEATED.sub(blank, text)
     text = CODE.sub(blank, re.sub(r"^( *)(```+)[^\n]*\n.*?^ *\2`*[ ]*$", blank, text, flags=re.S | re.M))
     text = re.sub(r"\]\([^()\s]*\)|<[^<>\s]+>|https?://\S+", blank, text)

@@ -270,11 +270,11 @@ TEST(SummaryCheck, RefusesOperationsThatCannotBe) {
   EXPECT_TRUE(says(faultAfter([](FlowGraph &G) {
                      firstOf(G, OpKind::Call).Args[0].Value = None;
                    }),
-                   "has an argument that cannot be"));
+                   "has an impossible argument"));
   EXPECT_TRUE(says(faultAfter([](FlowGraph &G) {
                      firstOf(G, OpKind::Call).Args[0].Sort = 99;
                    }),
-                   "has an argument that cannot be"));
+                   "has an impossible argument"));
   EXPECT_TRUE(says(faultAfter([](FlowGraph &G) {
                      firstOf(G, OpKind::Call).How = static_cast<Dispatch>(9);
                    }),

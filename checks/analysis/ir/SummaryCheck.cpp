@@ -159,7 +159,7 @@ bool GraphCheck::call(const Op &O, const Twine &Where) {
     for (const CallArg &Arg : *List)
       if (!isExpr(Arg.Value) || Arg.Sort > CallArg::Braces ||
           Arg.Thrust >= CallArg::OnDevice << 1)
-        return fail(Where + " has an argument that cannot be");
+        return fail(Where + " has an impossible argument");
   return true;
 }
 

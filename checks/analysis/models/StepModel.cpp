@@ -266,7 +266,7 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
   return Any && !Firm;
 }
 
-/// Reports the members that captured code leaves switched.
+/// Reports the members that captured code leaves toggled.
 void StepModel::reportTurns() {
   for (auto &[L, R] : Facts.Later.Turning) {
     std::optional<Net> After;
@@ -300,7 +300,7 @@ void StepModel::conclude() {
         Said |= F.sure() >= levelOf(Evidence::RegionState);
         Firm |= F.sure() >= levelOf(Evidence::VaryingValue);
       }
-    // State that is switched for the next launch, regardless of the stream that
+    // State that is toggled for the next launch, regardless of the stream that
     // uses it now.
     bool Switches = (Firm || !Said) && reportUses(P, Of) && !Said &&
                     Of.Kind == How::Turns && !SaidAt.count(Of.At.Range.Begin);

@@ -100,8 +100,8 @@ private:
   bool isWoken(const Call &C) const;
   bool beginsLocked(const Frame &F, const Op &O, const State &S) const;
 
-  /// The frame that begins a capture, while the threads that are alive then are
-  /// walked; else null.
+  /// While the threads that are alive at the beginning of a capture are walked,
+  /// the frame that begins it; else null.
   const Frame *Beside = nullptr;
   bool BeginsLocked = false; ///< that frame may hold a lock
   /// The address of the object whose signal wakes the walked threads; None when

@@ -69,7 +69,7 @@ def bind(schema, args, kwargs):
 
 
 def unbind(schema, values):
-    """(args, kwargs) from arguments by name."""
+    """Converts arguments by name to (args, kwargs)."""
     args, kwargs, gap = [], {}, False
     for a in schema.arguments:
         if a.name not in values:

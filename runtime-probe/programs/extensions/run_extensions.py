@@ -64,7 +64,7 @@ def analyze(options):
 
 
 def verdicts(options):
-    """{(project, operator): the entry of ops}."""
+    """Maps each project and operator to its entry in the output of ops."""
     found = {}
     for project in PROJECTS:
         path = os.path.join(options.verdicts, project.name, "ops.json")

@@ -45,7 +45,8 @@ LIMIT = 240  # seconds for a program
 
 
 def markers(case):
-    """[(line, kind or None, code or None)]; the kind None marks a place to change."""
+    """Returns the line, kind, and code of each marker; the kind None marks a place to
+    change."""
     found, want = [], f"{case['case']}-wrong"
     with open(os.path.join(HERE, case["marked"])) as f:
         for number, text in enumerate(f, 1):
@@ -57,8 +58,8 @@ def markers(case):
 
 
 def places(finding):
-    """{(file, line)} of a finding: its location, and its innermost Python frame of the
-    program."""
+    """Returns the files and lines of a finding: its location, and its innermost Python
+    frame in the program."""
     found = [finding.get("location") or {}]
     found += [f for f in finding.get("python", [])
               if not any(part in f["file"] for part in LIBRARIES)][:1]

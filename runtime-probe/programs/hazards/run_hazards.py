@@ -38,7 +38,7 @@ def toolkit(program):
 
 
 def run(program):
-    """(variants, the error or None)"""
+    """Returns the variants, and the error or None."""
     if not os.path.exists(program):
         return [], "is not built"
     try:

@@ -61,7 +61,8 @@ def operators():
 
 
 def cases():
-    """(entry, captures, expected end, expected report)"""
+    """Yields the entry, the number of captures, the expected end, and the expected
+    report."""
     for entry in ENTRIES:
         for name in operators():
             finds = [REFUSED[name]] if name in REFUSED else SILENT.get(name, [])

@@ -9,7 +9,8 @@ import weakref
 
 
 def groups(torch):
-    """{name: (ranks, sequence number)} of the process groups of this process."""
+    """Maps the name of each process group of this process to its ranks and sequence
+    number."""
     found = {}
     try:
         c10d = torch.distributed.distributed_c10d
@@ -58,8 +59,8 @@ class Live:
         self.graphs = [g for g in self.graphs if g[0]() is not None and g[0]() is not graph]
 
     def held(self, name):
-        """[{block, group, ranks, collectives}] of the existing graphs, of the group `name`
-        or, if it is None, of all groups."""
+        """Returns {block, group, ranks, collectives} for each existing graph, of the
+        group `name` or, if it is None, of all groups."""
         self.drop(None)
         return [dict(block=block, group=c["name"], ranks=c["ranks"],
                      collectives=c["collectives"])

@@ -33,7 +33,7 @@ class Hook:
 
 
 def kind_of(frame):
-    """(kind, module) if `frame` is a hook of a module, else None."""
+    """Returns the kind and the module if `frame` is a hook of a module, else None."""
     above = next(frames.outward(frame.f_back), None) if frame.f_back else None
     if above is None or not any(frames.in_torch(above, c) for c in CALLERS):
         return None

@@ -81,8 +81,9 @@ class Inputs:
         self.before = {}
 
     def check(self, frame):
-        """[(name, was freed, line of the store or None, address)] of names that are rebound.
-        `frame` is the one that replays."""
+        """Returns, for each name that is rebound, the name, whether its tensor was
+        freed, the line of the store or None, and the address. `frame` is the one that
+        replays."""
         found = []
         for name in self.names.values():
             if name.told:

@@ -60,8 +60,8 @@ class Memory:
             self.left = 0.0  # another version of PyTorch
 
     def allocations(self):
-        """{address: (bytes, Python frames)} of memory that belongs to no graph, or None if
-        it is not known."""
+        """Maps the address of memory that belongs to no graph to its size and Python
+        frames; None if that is not known."""
         if self.left <= 0:
             return None
         begin = time.monotonic()

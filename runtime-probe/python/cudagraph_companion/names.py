@@ -43,8 +43,8 @@ _known = {}
 
 
 def _paths(root):
-    """{id of a module: its path from `root`}, found once; modules are rarely created or
-    destroyed."""
+    """Maps the id of each module to its path from `root`. Searched once, because
+    modules are rarely created or destroyed."""
     known = _known.get(id(root))
     if known is None or known[0]() is not root:
         modules = itertools.islice(root.named_modules(), MOST_MODULES)
@@ -100,8 +100,8 @@ def _of_owner(graph, variables, frame):
 
 
 def block(graph, frame):
-    """(kind, name, the frame that holds the block) of a capture that begins in `frame`,
-    the one that called PyTorch's function."""
+    """Returns the kind, the name, and the frame that holds the block, for a capture
+    that begins in `frame`, the one that called PyTorch's function."""
     kind, name = "capture_begin", None
     holder, entering = frame, True
     for depth, each in enumerate(frames.outward(frame)):

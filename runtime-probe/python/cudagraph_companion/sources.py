@@ -11,7 +11,8 @@ MOST_LINES = 20000
 
 
 def reads(code):
-    """(names of globals, names of cells, attributes of self) that `code` loads."""
+    """Returns the globals, the cells, and the attributes of self that `code` loads, by
+    name."""
     global_names, cells, attributes = set(), set(), set()
     first = code.co_varnames[0] if code.co_argcount else None
     last = None
