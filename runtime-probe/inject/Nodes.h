@@ -22,7 +22,7 @@ struct NodeCall {
 /// The nodes of \p Graph, in the order of their creation, each child graph
 /// followed by its nodes, and the number of nodes that were omitted beyond the
 /// bound.
-/// \p File names host functions, \p Calls maps a node to its call.
+/// \p File names host functions; \p Calls maps a node to its call.
 Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
              const std::map<CUgraphNode, NodeCall> &Calls);
 

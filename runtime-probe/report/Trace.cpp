@@ -336,8 +336,8 @@ struct TraceFile {
 
 } // namespace
 
-/// The traces in \p Directory, and those in its folders \p Below: of several
-/// machines, whose numbers of processes may be the same.
+/// The traces in \p Directory, and those in its folders \p Below: traces of
+/// several machines, whose process IDs may be the same.
 static std::error_code collect(StringRef Directory, bool Below,
                                std::vector<TraceFile> &Files) {
   std::error_code EC;

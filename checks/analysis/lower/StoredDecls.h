@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most declarations of a large header contribute nothing to a unit: functions
-// without a body, classes without methods that override others. Loading all of
-// them from a precompiled header only to find this out takes much of the time
-// of a unit. Therefore, the precompiled header lists those that contribute. A
-// unit can change this only for declarations that it has used, and Clang loads
-// what a unit uses: an instance of a template refers to the template, and a
-// definition to the earlier declaration.
+// Most declarations of a large header contribute nothing to a unit, such as
+// functions without a body, and classes without methods that override others.
+// Loading all of them from a precompiled header only to find this out takes
+// much of the time of a unit. Therefore, the precompiled header lists those
+// that contribute. A unit can change this only for declarations that it has
+// used, and Clang loads what a unit uses: an instance of a template refers to
+// the template, and a definition to the earlier declaration.
 //
 //===----------------------------------------------------------------------===//
 

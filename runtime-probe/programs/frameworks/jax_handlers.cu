@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Handlers of custom calls for XLA, as kCmdBufferCompatible: one launches on
-// the stream that XLA passes, one on the legacy stream, one waits. Compiled by
-// jax_handlers.py; markers as in Program.h.
+// the stream that XLA passes, one on the legacy stream, and one waits. Compiled
+// by jax_handlers.py; markers as in Program.h.
 
 #include "xla/ffi/api/ffi.h"
 #include <cuda_runtime.h>

@@ -116,7 +116,7 @@ std::optional<Region> regionAt(const Unit &U, const Sequence &S, size_t First) {
 struct Shape {
   StringRef Includes;
   StringRef Helper;
-  StringRef Before; ///< %s, %m, %t and %g are the region's own arguments
+  StringRef Before; ///< %s, %m, %t, and %g are the region's own arguments
   StringRef After;
 };
 
