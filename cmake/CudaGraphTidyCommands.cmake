@@ -8,7 +8,7 @@
 #   cmake -DNAME=<target> -DDATABASE=<file> -DWORK=<dir> -DCONFIG=<config>
 #         -DMAKEFILES=<bool> -P CudaGraphTidyCommands.cmake
 #
-# <dir>/wanted.txt holds three lines for each edge: target, source, result.
+# <dir>/wanted.txt holds three lines for each edge: target, source, and result.
 
 cmake_minimum_required(VERSION 3.20)
 

@@ -34,7 +34,7 @@ std::optional<std::string> databaseIn(StringRef Directory) {
 
 namespace {
 
-/// Searches the usual build directories: build/, build/release/,
+/// Searches the usual build directories: build/, build/release/, and
 /// cmake-build-debug/. If there are several databases, the newest is used.
 std::optional<std::string> databaseBelow(StringRef Directory) {
   std::vector<std::string> Candidates;

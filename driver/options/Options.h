@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parses argv into a value and uses nothing else: no files, no environment.
+// Parses argv into a value and uses nothing else: no files and no environment.
 // Errors in the command line are reported here, before any work.
 //
 //===----------------------------------------------------------------------===//

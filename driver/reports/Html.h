@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One self-contained page: regions as pictures, chains with their source.
+// One self-contained page: regions as pictures and chains with their source.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,7 +42,7 @@ std::string place(const Location &L);
 /// "3 findings in 1 capture region".
 std::string titleOf(const Report &R);
 
-/// Everything before the findings: the head, the filters, the contents.
+/// Everything before the findings: the head, the filters, and the contents.
 void writeHead(Page &P);
 void writeScript(llvm::raw_ostream &Out);
 void writeCoverage(Page &P);

@@ -7,8 +7,8 @@
 //
 // Sources that begin with the same includes can share the result of parsing
 // them, because nothing precedes these headers that could change their meaning.
-// Anything but a comment ends the sequence: a macro, a pragma, a declaration, a
-// conditional. Text that is not recognized with certainty also ends it.
+// Anything but a comment ends the sequence: a macro, a pragma, a declaration,
+// or a conditional. Text that is not recognized with certainty also ends it.
 //
 //===----------------------------------------------------------------------===//
 

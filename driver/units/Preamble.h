@@ -9,7 +9,7 @@
 // in every unit with the same arguments. Clang parses them once, without the
 // bodies that no unit needs, into a precompiled header. Data that a unit takes
 // from the text of its headers, not from the AST, is stored next to it: NOLINT
-// lines, code under a false #if, dependencies.
+// lines, code under a false #if, and dependencies.
 //
 //===----------------------------------------------------------------------===//
 

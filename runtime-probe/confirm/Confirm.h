@@ -106,7 +106,7 @@ Position placeOf(const RunOnly &Other);
 std::string printText(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);
 
-/// The same as JSON: "version", "findings" with "confirmation", "run_only",
+/// The same as JSON: "version", "findings" with "confirmation", "run_only", and
 /// "problems". Both are as in findings.schema.json.
 std::string printJson(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);

@@ -35,7 +35,7 @@ static int makeStream(Scene &S) {
 
 static int makeEvent(Scene &S) { return cudaEventCreate(&S.NewEvent); }
 
-/// Forks of forks: the origin, Joined, OtherNonBlocking, OtherBlocking.
+/// Forks of forks: the origin, Joined, OtherNonBlocking, and OtherBlocking.
 static void addChains(Cases &C) {
   auto End = [](Scene &S) { return cudaStreamEndCapture(S.Stream, &S.Graph); };
   C.add("cudaStreamEndCapture", "a fork of a fork, joined step by step", End)

@@ -64,7 +64,7 @@ struct Process {
   std::string Gpu;
   bool Complete = false;
   /// Events that the options left unobserved: graphs after their capture,
-  /// everything after some capture, launches beyond a limit.
+  /// everything after some capture, or launches beyond a limit.
   bool CapturesOnly = false, Detached = false, Unwatched = false;
   /// Calls of free(), realloc(), and munmap() were observed.
   bool Heap = false;
@@ -149,7 +149,7 @@ struct Recorded {
   unsigned Relaunches = 0; ///< of them, those after a graph's first
   unsigned Sets = 0;       ///< times that a node received other parameters
   /// The kinds of memory that the nodes use: device, managed, pinned, array,
-  /// stack, heap, static, host.
+  /// stack, heap, static, and host.
   std::vector<std::string> Memory;
   /// Functions of the stack that had returned before a launch.
   std::vector<std::string> Returned;

@@ -72,7 +72,7 @@ std::vector<uint64_t> words(StringRef Hex) {
 } // namespace
 
 Access::Mode modeOf(StringRef Mangled, unsigned Index) {
-  // A name without parameters provides no information: extern "C", Triton.
+  // A name without parameters provides no information: extern "C" and Triton.
   if (!Mangled.starts_with("_Z"))
     return Access::Unknown;
   std::string Signature = demangled(Mangled);

@@ -1,4 +1,5 @@
-// libtorch: capture_begin and capture_end, guards of the current stream, wrappers.
+// libtorch: capture_begin and capture_end, guards of the current stream, and
+// wrappers.
 
 // RUN: %check %s --torch
 

@@ -1,5 +1,5 @@
 // Patterns in which real projects capture: ggml, layer lists, singletons,
-// warm-up runs of the same function, begin calls that may fail.
+// warm-up runs of the same function, and begin calls that may fail.
 
 // RUN: %check %s
 

@@ -64,7 +64,7 @@ def side(name):
 same("interleaved", interleave(side("a"), side("b"), 2), ([4, 5], [3, 6]))
 same("order", "".join(order), "abbaab")
 
-# Processes: time, memory of the largest one, failure.
+# Processes: time, memory of the largest one, and failure.
 hold = "b = bytearray({} << 20); import time; time.sleep(0.2)"
 small, large = (Run([sys.executable, "-c", hold.format(n)]) for n in (1, 200))
 both = measure_all([small, large], jobs=2)

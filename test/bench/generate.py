@@ -5,8 +5,9 @@
 
   generate.py DIRECTORY --units N [--size K]
 
-It contains code that makes projects hard to analyze: a capture in one file whose calls pass
-through many others, virtual calls, a workspace that grows, error-check macros. One unit
+It contains code that makes projects hard to analyze: a capture in one file whose calls
+pass through many others, virtual calls, a workspace that grows, and error-check macros.
+One unit
 is src/engine.cu; the others are operators in groups of ten, and each calls the next of
 its group. Every fourth operator is plain C++. Names and contents depend only on N and
 K, and each file except engine.cu is the same for every N, so that the cost of a unit

@@ -6,8 +6,8 @@
   generate_torch.py DIRECTORY --units N --torch DIR [--system] [ARGUMENT...]
 
 Each unit begins with torch/extension.h and the headers of CUDA streams, as the
-units of an extension do, and differs in the rest: a kernel, an operator that
-calls the next unit's, a capture in every fifth. The arguments are added to the
+units of an extension do, and differs in the rest: a kernel, an operator that calls the
+next unit's, and a capture in every fifth. The arguments are added to the
 compile commands. PyTorch's own build passes its headers with -I; with --system,
 they are system headers, as CMake passes those of an imported library.
 """

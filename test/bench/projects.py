@@ -114,7 +114,7 @@ def notes_on(tools):
 
 
 def generated(tools, o):
-    """Projects of each size: rows, growths, notes."""
+    """Projects of each size: rows, growths, and notes."""
     cuda = toolkit(o.cuda_path)
     rows, totals = [], {"cold": {}, "warm": {}}
     for units in o.sizes:

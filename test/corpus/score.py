@@ -162,7 +162,7 @@ def judge_good(case, run, root):
 
 def left_over(case, hits, fixed, roots):
     """Findings of the fixed version that equal those of the bug: same check, same
-    callee, same function."""
+    callee, and same function."""
     bodies = {version: sources.functions_of(roots[version] / case["file"])
               for version in ("parent", "fix")}
 

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds locations in a C++ source: functions by their brackets, names, files."""
+"""Finds locations in a C++ source: functions by their brackets, names, and files."""
 
 import os
 import pathlib

@@ -1,6 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The programs that laws.py rewrites: cases of lit, labeled programs, real projects."""
+"""The programs that laws.py rewrites: cases of lit, labeled programs, and real
+projects."""
 
 import argparse
 import os

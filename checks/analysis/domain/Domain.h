@@ -171,7 +171,7 @@ public:
   LocNode at(LocId L) const { return Locs[L]; }
   llvm::StringRef text(unsigned S) const { return Strings[S]; }
 
-  /// True if \p V mentions storage: an address, a closure, a copied object.
+  /// True if \p V mentions storage: an address, a closure, or a copied object.
   bool mentionsMemory(ValueId V) const {
     return V != None && Traits[V] & HasMemory;
   }

@@ -39,7 +39,7 @@ bool isOfSomeElement(const Domain &D, LocId L);
 bool isOfElement(const Domain &D, LocId L);
 
 /// True for values of which programs have several, used in turn: callables,
-/// streams, events, library handles.
+/// streams, events, and library handles.
 bool isHandle(const Domain &D, ValueId V);
 
 /// Returns the stream or event of the unspecified element that contained \p V

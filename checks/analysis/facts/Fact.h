@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A fact is an event in a capture region: a catalogued call, a write to host
-// state, a varying size. It contains everything that a rule needs for a
+// state, or a varying size. It contains everything that a rule needs for a
 // decision and an explanation, but no message text: the fields that all facts
 // have, and the details of its kind.
 //
@@ -159,7 +159,7 @@ struct Fact {
   /// matter for facts of this kind.
   llvm::ArrayRef<Situation> situations() const;
 
-  /// The subject of the fact other than its callee: a variable, an argument.
+  /// The subject of the fact other than its callee: a variable or an argument.
   /// Facts of one location and kind that agree in both are equal.
   std::string subject() const;
 

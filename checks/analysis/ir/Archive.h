@@ -16,9 +16,9 @@
 //
 // The bytes come from files that are not trusted. A reader accepts only the
 // output of a writer: every count is checked before memory is reserved for it,
-// every number must fit its type, every enumerator must exist. Anything else
-// makes the reader fail; it then returns zeros and empty strings. The caller
-// checks the meaning of the values together.
+// every number must fit its type, and every enumerator must exist. Anything
+// else makes the reader fail; it then returns zeros and empty strings. The
+// caller checks the meaning of the values together.
 //
 //===----------------------------------------------------------------------===//
 

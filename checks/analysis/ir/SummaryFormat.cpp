@@ -7,7 +7,7 @@
 //
 // A function: keys of the functions that it mentions, the sites of its spans,
 // then its fields, in which functions and spans are indices into these two
-// lists. A unit: version, header, entries, the bytes of the functions,
+// lists. A unit: version, header, entries, the bytes of the functions, and
 // checksum.
 //
 //===----------------------------------------------------------------------===//

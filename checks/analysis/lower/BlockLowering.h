@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns the elements of a block of Clang's CFG into operations: statements,
-// initializers of members, destructors, ends of scopes, the condition.
+// initializers of members, destructors, ends of scopes, and the condition.
 //
 //===----------------------------------------------------------------------===//
 

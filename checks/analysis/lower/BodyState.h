@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks of a function share state: numbers of variables, expressions, results
-// of calls.
+// Blocks of a function share state: numbers of variables, expressions, and
+// results of calls.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // Most calls are operations. Some are values without an operation: builtins,
 // casts of the standard library, accessors of containers and owners. The source
-// of some callees hardly shows their effect: assigning owners, swapping,
+// of some callees hardly shows their effect: assigning owners, swapping, and
 // setting optionals.
 //
 //===----------------------------------------------------------------------===//

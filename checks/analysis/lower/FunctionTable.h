@@ -71,7 +71,7 @@ public:
                    const clang::CXXMethodDecl *Base);
 
   /// Returns the lowered body, or nullptr if there is none to enter: no
-  /// definition here, system header, device code, dependent template.
+  /// definition here, system header, device code, or dependent template.
   const FlowGraph *graph(FunctionId Id);
 
 private:

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Library members that denote storage: the elements of containers, the targets
-// of owners, the argument of a forwarding function.
+// of owners, and the argument of a forwarding function.
 //
 //===----------------------------------------------------------------------===//
 

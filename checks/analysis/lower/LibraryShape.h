@@ -52,7 +52,7 @@ public:
   /// The kind of \p RD, which may be null.
   LibraryShape shapeOf(const clang::CXXRecordDecl *RD);
   /// True for a class, which may be null, whose objects own device memory:
-  /// vectors, buffers, tensors.
+  /// vectors, buffers, or tensors.
   bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
   bool isTensor(const clang::CXXRecordDecl *RD);
   /// True for a class, which may be null, whose objects stand for an element in

@@ -7,7 +7,7 @@
 //
 // Lowers every function that user code defines, and the functions that those
 // mention, and resolves the facts that need the source manager: locations,
-// texts, NOLINT lines.
+// texts, and NOLINT lines.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // The differences at the launch of a graph, the selection of the graph, and
 // conclusions after the whole walk: whether the graph is stored for later
-// calls, whether it is updated, whether first-call work was done earlier.
+// calls, whether it is updated, and whether first-call work was done earlier.
 //
 //===----------------------------------------------------------------------===//
 

@@ -204,7 +204,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   if (R.Weakest == Evidence::EveryPath)
     return false;
   // The same applies to input or output only on some paths, in indirect callees
-  // of the region: settings, tuning results, debug output.
+  // of the region: settings, tuning results, and debug output.
   if (Logs || (Does == Effect::HostIO && R.Chain.size() > 2))
     return true;
   // A warning is a diagnostic only on some paths.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A replay does not repeat the effects of the host: it writes no log, takes no
-// lock, counts nothing. Only effects that outlive the region matter.
+// lock, and counts nothing. Only effects that outlive the region matter.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // State under a lock changes in several threads. If no work is enqueued before
-// the lock is released, the lock protects bookkeeping: statistics, caches,
+// the lock is released, the lock protects bookkeeping: statistics, caches, and
 // pools.
 //
 //===----------------------------------------------------------------------===//

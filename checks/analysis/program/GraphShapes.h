@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Properties of flow graphs that do not depend on a state: the blocks on every
-// path, the loops that capture, the work of the two branches of a block, the
-// blocks that run only while a stream captures. All walks of a program share
-// them, so that each graph is examined once. Every answer about a whole graph
-// is computed in time that is about linear in the size of the graph.
+// path, the loops that capture, the work of the two branches of a block, and
+// the blocks that run only while a stream captures. All walks of a program
+// share them, so that each graph is examined once. Every answer about a whole
+// graph is computed in time that is about linear in the size of the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,7 @@ public:
   const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
 
   /// The same for loops whose body uses streams, events, library handles, or
-  /// memory: creates them, frees it, records, waits, sets.
+  /// memory: creates them, frees it, records, waits, and sets.
   const std::set<unsigned> &handlingLoops(FunctionId F, const FlowGraph &G);
 
   /// The initializers of the constant structure or table \p Name, as a flow

@@ -31,7 +31,7 @@ public:
   explicit Workspace(cudaStream_t S = nullptr) : Ordered(S) {}
   float *data() const { return Data; }
 
-  /// As libraries do: free, allocate a larger block, assign.
+  /// As libraries do: free, allocate a larger block, and assign.
   float *reserve(size_t N) {
     if (N <= Length)
       return Data;

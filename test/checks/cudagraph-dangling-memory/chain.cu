@@ -1,5 +1,5 @@
 // The memory is named, or its lifetime ends, far from the capture: helpers,
-// methods, objects whose constructor begins the capture, owners.
+// methods, objects whose constructor begins the capture, and owners.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}

@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
-// An address is computed from numbers: an offset in a buffer, an element. A
+// An address is computed from numbers: an offset in a buffer or an element. A
 // node retains the address. New launch arguments and constant values have no
 // findings.
 

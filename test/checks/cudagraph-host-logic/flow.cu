@@ -1,6 +1,6 @@
 // Branches on host state that changes between replays: a counter, a value with
-// a setter, a value read back. A value that selects the graph, or causes a new
-// capture, may vary.
+// a setter, or a value read back. A value that selects the graph, or causes a
+// new capture, may vary.
 
 // RUN: %check %s cudagraph-host-logic
 

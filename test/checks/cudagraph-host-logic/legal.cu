@@ -54,7 +54,7 @@ void bookkeeping(float *x, const std::vector<int> &sizes) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Error paths: print, throw, abort, return.
+// Error paths: print, throw, abort, and return.
 #define CHECK(x)                                                               \
   do {                                                                         \
     cudaError_t e = (x);                                                       \

@@ -1,5 +1,5 @@
 // Places for a wait in C++: conditions, initializers, operators, conversions,
-// default arguments, assertions.
+// default arguments, and assertions.
 
 // RUN: %check %s cudagraph-sync-call
 // RUN: %if gxx %{ %check %s cudagraph-sync-call --real-std %}
