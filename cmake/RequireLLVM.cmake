@@ -13,7 +13,8 @@
 # CLANG_INCLUDE_DIRS.
 
 # Debian's Clang package refers to these two for clangd's remote index, which
-# nothing here links; empty targets spare the gRPC development packages.
+# nothing here links; empty targets make the development packages of gRPC
+# unnecessary.
 foreach(target gRPC::grpc++ protobuf::libprotobuf)
   if(NOT TARGET ${target})
     add_library(${target} INTERFACE IMPORTED)

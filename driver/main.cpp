@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // argv -> Options -> Report -> reports -> exit status. Results go to standard
-// output or the named files, everything else to standard error.
+// output or the named files, and everything else to standard error.
 //
 //===----------------------------------------------------------------------===//
 

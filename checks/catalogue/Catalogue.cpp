@@ -37,7 +37,7 @@ std::optional<int> Entry::arg(std::string_view Role, unsigned NumArgs) const {
 }
 
 std::string_view inWords(Condition C, const Entry &E) {
-  // A new seed only matters to a generator.
+  // A new seed matters only to a generator.
   if (C == Condition::FirstUse && E.has(Trait::Draws))
     return "it is the first use, or the first after a new seed";
   static constexpr std::string_view Words[] = {

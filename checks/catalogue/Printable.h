@@ -7,7 +7,7 @@
 //
 // File names, messages, and options come from the author of a program, and
 // terminals and CI services interpret printed text: escape sequences, line
-// breaks, bidirectional controls, `::add-mask::`. All foreign text passes
+// breaks, bidirectional controls, and `::add-mask::`. All foreign text passes
 // through this function before a person or a log sees it. It does not use LLVM,
 // because the probe also needs it.
 //

@@ -7,8 +7,8 @@
 //
 // Entries describe functions. The knowledge about a library other than its
 // functions consists of names with roles: classes that own device memory,
-// enumerations of results, functions that create tensors; see Roles.def. The
-// analysis queries roles and never names.
+// enumerations of results, and functions that create tensors; see Roles.def.
+// The analysis queries roles and never names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,8 @@ struct NamedRole {
   Role Is;
   std::optional<int64_t> Value;
   /// The value of the role: the name of the class whose entries the members
-  /// have, of the macro, of the method that is called, of the function to use.
+  /// have, of the macro, of the method that is called, or of the function to
+  /// use.
   std::string As;
   /// For types: the spelling with template arguments contains one of these.
   std::vector<std::string> Spelled;

@@ -18,7 +18,7 @@ namespace cudagraph::driver {
 /// remedy. The table is also readable as plain text.
 std::string outcomesInMarkdown(const catalogue::Entry &E);
 
-/// Returns \p Markdown, from this project, without its marks.
+/// Returns \p Markdown, a text of this project, without its markup.
 std::string plainText(llvm::StringRef Markdown);
 
 } // namespace cudagraph::driver

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports that show a fix contain whole lines, before and after it.
+// Reports that show a fix contain whole lines, as they are before the fix and
+// after it.
 //
 //===----------------------------------------------------------------------===//
 

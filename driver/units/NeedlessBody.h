@@ -8,7 +8,8 @@
 // Device code is not part of a capture, and much of it is not written for
 // Clang's host pass. The catalogue describes library code, which is never
 // entered. Such bodies are skipped, which saves most of the work of a parse,
-// unless other code may need them: constant expressions, deduced types.
+// unless other code may need them, such as constant expressions and deduced
+// types.
 //
 //===----------------------------------------------------------------------===//
 

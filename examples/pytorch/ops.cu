@@ -26,7 +26,7 @@ static int blocks(int64_t n) {
 }
 
 //===----------------------------------------------------------------------===//
-// Safe: memory from PyTorch's allocator, work on PyTorch's current stream
+// Safe: memory from PyTorch's allocator, and work on PyTorch's current stream
 //===----------------------------------------------------------------------===//
 
 __global__ void addScaled(float *out, const float *x, const float *y,

@@ -54,8 +54,8 @@ struct Match {
 std::optional<Match> match(const StaticFinding &F, const Event &E,
                            FileTable &Files);
 
-/// Returns how well a call that recorded a node, of \p Kernel if that is set,
-/// agrees with the call of \p F.
+/// Returns how well a call that recorded a node (a launch of \p Kernel, if that
+/// is set) agrees with the call of \p F.
 std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
                                const std::string &Kernel, FileTable &Files);
 

@@ -27,8 +27,8 @@ namespace cudagraph::conformance {
 static constexpr unsigned ArrayBuffer = 0x8892;
 static constexpr unsigned Texture2D = 0x0DE1;
 
-/// The object's name is in Scene::N, the target for its kind in Scene::I, the
-/// resource in Scene::P.
+/// The object's name is in Scene::N, the target for its kind in Scene::I, and
+/// the resource in Scene::P.
 static cudaGraphicsResource_t *resource(Scene &S) {
   return reinterpret_cast<cudaGraphicsResource_t *>(&S.P);
 }

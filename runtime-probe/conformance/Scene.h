@@ -137,7 +137,7 @@ public:
   static const std::string &call(); ///< its name
 };
 
-/// Builds the scene, makes the call, ends the capture. Returns false if the
+/// Builds the scene, makes the call, and ends the capture. Returns false if the
 /// process cannot be used afterwards.
 bool play(const Case &C, cudaStreamCaptureMode Mode, Kind Capturing,
           Relation Where, bool OtherThread, const Sink &Write);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Refused calls, work outside the capture, copies of pageable memory, first
+// Refused calls, work outside the capture, copies of pageable memory, and first
 // calls. The driver is queried only in ways that a capture survives (measured).
 //
 //===----------------------------------------------------------------------===//

@@ -22,7 +22,8 @@ namespace {
 
 using Event = detail::c_event;
 
-/// The stream's context is current during the lifetime, if none is before.
+/// During the lifetime, the stream's context is current if no context was
+/// before.
 class ContextScope {
 public:
   ContextScope(const Driver &D, Stream S) : D(D) {

@@ -1,4 +1,4 @@
-// Early returns, goto, loops, exceptions between begin and end.
+// Early returns, goto, loops, and exceptions between begin and end.
 
 // RUN: %check %s
 

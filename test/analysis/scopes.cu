@@ -1,4 +1,4 @@
-// Namespaces, class templates, extern "C".
+// Namespaces, class templates, and extern "C".
 
 // RUN: %check %s
 

@@ -23,7 +23,7 @@ class Document:
 
 
 class Client:
-    """One session. Answers and notifications come from a thread that reads."""
+    """One session. A separate thread reads answers and notifications."""
 
     def __init__(self, command, directory, environment=None, document=None,
                  workspace=None, options=None):

@@ -184,7 +184,7 @@ def extension(tools, o):
 
 
 def existing(tools, o):
-    """The user's project: rows, notes."""
+    """The user's project: rows and notes."""
     directory = os.path.abspath(o.project)
     database = os.path.abspath(o.database)
     for place in (directory, database):

@@ -87,7 +87,7 @@ TEST(SarifReport, HasNoMoreResultsThanCodeScanningTakes) {
   // Too long to parse in a test.
   std::string Log = written(writeSarif, R);
   EXPECT_EQ(StringRef(Log).count("\"ruleId\""), 25000u);
-  // The most certain finding comes first, the least certain one last.
+  // The most certain finding comes first, and the least certain one last.
   size_t Surest = Log.find("Finding 25002."), First = Log.find("Finding 1.");
   EXPECT_LT(Surest, First);
   EXPECT_NE(First, std::string::npos);

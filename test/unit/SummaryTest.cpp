@@ -79,7 +79,7 @@ std::vector<std::string> reencoded(const UnitSummary &Unit) {
 }
 
 /// Each damaged form of \p Bytes: one bit flipped, or truncated. All of them
-/// for small data, a sample for others.
+/// for small data, and a sample for others.
 template <typename Fn> void eachDamage(const std::string &Bytes, Fn Try) {
   size_t Step = 1 + Bytes.size() / 4000;
   for (size_t I = 0; I < Bytes.size(); I += Step) {

@@ -60,8 +60,8 @@ const WriteSummary *CallResolver::storedAt(ValueId Callable) const {
 }
 
 /// The functions that \p Callable, which \p O calls, may be. \p MayBeStored:
-/// only the values that are stored there, or else those that are converted to
-/// its type, show them. Sets \p Source to where they were found.
+/// only the values that are stored in the same place show them, or else those
+/// that are converted to its type. Sets \p Source to where they were found.
 llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
                                                       ValueId Callable,
                                                       bool MayBeStored,

@@ -95,7 +95,7 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
   llvm::erase_if(A.Left.Open, [&](Fact &Each) {
     // An exit of all paths, including those that end the capture or never begin
     // it, is not an early exit: conditions are correlated. A failure after the
-    // begin call is one: it is reported at its branch.
+    // begin call is an early exit, which is reported at its branch.
     auto *Return = Each.details<OpenReturn>();
     if (A.Left.Closed.count(Each.Range.Begin) &&
         (Return->Branch.Begin ||
@@ -107,8 +107,8 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
       if (Table.site(Each.Range).InMacro && !Return->ByItself)
         Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
     }
-    // This concerns an object that begins a capture and one that ends it:
-    // exceptions are not followed through destructors.
+    // This concerns objects that begin or end a capture: exceptions are not
+    // followed through destructors.
     bool Unwalked = Return->Unwalked;
     bool ByOther = Result.Captures[Each.Capture].Root == RootKind::Wrapper;
     if ((Unwalked || ByOther) && Destructor)

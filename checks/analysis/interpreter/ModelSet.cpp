@@ -259,7 +259,8 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
   }
 }
 
-/// A function that calls its arguments: all of them, or once.
+/// A function that calls its arguments, in each of its calls or only in the
+/// first.
 States ModelSet::invoke(Call &C, State S) {
   setResult(D, C.F, C.O, S, C.Returned);
   if (!C.Api.has(Trait::Once) || C.Args.empty())

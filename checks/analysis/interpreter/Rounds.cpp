@@ -109,7 +109,8 @@ bool Interpreter::nextRound(Activation &A, unsigned Head, const State &S) {
   return true;
 }
 
-/// A number for the iterations that contain block \p B: 0 in the first of each.
+/// A number for the current iterations of the loops that contain block \p B; 0
+/// if all of them are the first.
 uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   uint64_t Round = 0;
   for (auto [Head, R] : A.Counted)

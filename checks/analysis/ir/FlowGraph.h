@@ -12,8 +12,8 @@
 // from this translation unit and from others, and can come from a cache.
 //
 // Expressions mirror C++: a *place* denotes storage, and a *value* is stored in
-// it or computed from it. `s` is a place, Load(s) its value; `this->stream_` is
-// Field(Deref(This), "Engine::stream_").
+// it or computed from it. `s` is a place, and Load(s) is its value;
+// `this->stream_` is Field(Deref(This), "Engine::stream_").
 //
 //===----------------------------------------------------------------------===//
 

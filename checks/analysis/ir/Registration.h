@@ -31,9 +31,9 @@ struct Registration {
     ExternC, ///< an exported extern "C" function that takes a stream
   };
   Kind How = Torch;
-  std::string Library;     ///< namespace of the operators, name of the module
-  std::string Name;        ///< without the library, with an overload: "f.out"
-  std::string Schema;      ///< as spelled; empty if it is inferred
+  std::string Library; ///< namespace of the operators, or name of the module
+  std::string Name;    ///< without the library, with an overload: "f.out"
+  std::string Schema;  ///< as spelled; empty if it is inferred
   std::string DispatchKey; ///< "CUDA"; empty if it is registered for all keys
   /// FunctionId while a unit is summarized, then FunctionKey; None if there is
   /// none.

@@ -29,8 +29,8 @@ class FunctionTable;
 /// unique in the program.
 std::string globalName(const clang::VarDecl *VD);
 
-/// The initializers of \p Globals, as assignments: only functions that are
-/// stored there, to be called later. Adds these to \p Table.
+/// The initializers of \p Globals, as assignments of the functions that they
+/// store, which may be called later. Adds these functions to \p Table.
 FlowGraph lowerInitializers(llvm::ArrayRef<const clang::VarDecl *> Globals,
                             FunctionTable &Table);
 

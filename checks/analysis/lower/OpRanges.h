@@ -43,8 +43,8 @@ void markTries(
     llvm::function_ref<FunctionId(const clang::FunctionDecl *)> IdOf);
 
 /// Marks operations that run only at the first call. The temporaries of an
-/// initializer end after the declaration: they also come before the mark that
-/// it has run.
+/// initializer end after the declaration, but before the mark that the
+/// initializer has run.
 void markOnce(FlowGraph &G, llvm::ArrayRef<OnceInitializer> Initializers,
               const clang::SourceManager &SM);
 

@@ -18,7 +18,7 @@
 
 namespace cudagraph {
 
-/// Qualified name without inline namespaces, anonymous namespaces, and template
+/// Qualified name without inline namespaces, anonymous namespaces, or template
 /// arguments: the catalogue's spelling.
 std::string canonicalQualifiedName(const clang::NamedDecl *D);
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registrations are in functions that macros create: they have the library or
-// the module as an argument, or a name that only the macro produces. The name
-// of the library and the dispatch key are in the global object that the macro
-// creates next to the function. Older extensions register in the initializer of
-// their own global object. Only this code is read.
+// Macros create the functions that contain registrations. Such a function has
+// the library or the module as an argument, or a name that only the macro
+// produces. The name of the library and the dispatch key are in the global
+// object that the macro creates next to the function. Older extensions register
+// in the initializer of their own global object. Only this code is read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -47,8 +47,8 @@ static bool isLegacy(const Domain &D, ValueId Origin) {
   return Handle && *Handle != 2;
 }
 
-/// True if \p O, in \p F, begins the capture \p R again through the same calls:
-/// in a loop. Another call to a function that begins a capture begins a
+/// True if \p O, in \p F, begins the capture \p R again through the same calls,
+/// as in a loop. Another call to a function that begins a capture begins a
 /// different one.
 static bool isSameBegin(const CaptureRecord &R, const Frame &F, const Op &O) {
   if (R.BeginCall.Begin != O.Range.Begin)

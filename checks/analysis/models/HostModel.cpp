@@ -245,7 +245,7 @@ void HostModel::after(Call &C, State &S) {
   R.Advice = (C.Api.Does == Effect::HostLock && !C.Api.has(Trait::Awaits) &&
               locksBooks(C.F, C.O)) ||
              (C.Api.Does == Effect::HostMutate && isUnderLock(C.F, C.O)) ||
-             // A read of the environment is a switch for the whole process.
+             // An environment variable is a switch for the whole process.
              (C.Api.Does == Effect::HostEnvironment && !C.O.Discarded);
   bool Far = *Matters == Evidence::NearRegion && !isNear(C.F, R);
   if (Far && !Aside)

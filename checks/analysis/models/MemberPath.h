@@ -46,8 +46,8 @@ MemberPath stepsOf(const FlowGraph &G, ExprId &P);
 /// Returns the path of \p L from its root.
 MemberPath stepsOf(const Domain &D, LocId L);
 
-/// Returns the part of \p To that \p L is of \p From, which contains it;
-/// std::nullopt if it does not.
+/// Returns the part of \p To that corresponds to \p L, a part of \p From;
+/// std::nullopt if \p From does not contain \p L.
 std::optional<LocId> samePartOf(Domain &D, LocId L, LocId From, LocId To);
 
 /// Returns the part of \p L at \p Path, as far as it consists of members.

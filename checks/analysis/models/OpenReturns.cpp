@@ -296,7 +296,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
       }))
     return;
   // A function may begin a capture through another function, and an exception
-  // in its callable leaves a function that calls it.
+  // that its callable throws leaves the function that calls the callable.
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||

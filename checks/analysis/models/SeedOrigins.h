@@ -19,8 +19,8 @@
 
 namespace cudagraph {
 
-/// Adds the place in the calling functions where the seed of a kernel that \p F
-/// launches is stored or passed on to the chain of \p R.
+/// Adds to the chain of \p R the place in the calling functions where the seed
+/// of a kernel that \p F launches is stored or passed on.
 void noteSeedOrigin(const Walk &W, const Frame &F, Fact &R);
 
 } // namespace cudagraph

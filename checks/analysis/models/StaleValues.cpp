@@ -95,7 +95,8 @@ bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
 }
 
 /// A number, or an address of host memory, from a parameter of captured code
-/// with unseen callers: the operator of a framework, a library function.
+/// with unseen callers, such as the operator of a framework or a library
+/// function.
 void NodeModel::passed(const Retained &K, const Node &N,
                        const std::string &Member) {
   const CaptureRecord &R = Result.Captures[K.Capture];

@@ -56,8 +56,8 @@ static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
   return Tests;
 }
 
-/// True if block \p To of \p G is reached from block \p From, not through block
-/// \p Past.
+/// True if block \p To of \p G is reached from block \p From without passing
+/// block \p Past.
 static bool reaches(const FlowGraph &G, unsigned From, unsigned To,
                     unsigned Past) {
   constexpr unsigned MaxBlocks = 256;

@@ -117,8 +117,8 @@ unsigned GraphShapes::idOfWork(llvm::StringRef Name, const Op *Call) {
   return It->second;
 }
 
-/// True if \p O, in \p B of \p G, passes a function that enqueues work: to an
-/// algorithm, or to std::visit.
+/// True if \p O, in \p B of \p G, passes a function that enqueues work to an
+/// algorithm or to std::visit.
 bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
                              const Op &O) const {
   if (O.Callee != None && Rel.Jobs->isPostedBy(O.Callee))

@@ -52,7 +52,7 @@ public:
   MemoryPools Pools;
 
   /// True for a block that leaves the function with a failure: according to its
-  /// result, or because it only prints before.
+  /// result, or because it only prints before it leaves.
   bool isErrorExit(const Block &B);
 
   /// True if every path in \p G from block \p From without a failure passes

@@ -116,8 +116,8 @@ bool Relevance::keepsGraphs(FunctionId F) const {
   });
 }
 
-/// The member or global whose address is the argument \p E; Through: or that
-/// contains the address.
+/// The member or global whose address is the argument \p E, or that contains
+/// the address, in which case \p Through is set.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through) {
   const Expr &X = G.Exprs[E];
   Through = X.Kind == ExprKind::Load;

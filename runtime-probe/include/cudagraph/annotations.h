@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For code whose capture begins elsewhere (in Python, in another library), and
-// for contracts that the analysis should check. Everything here expands to
+// For code whose capture begins elsewhere (in Python or in another library),
+// and for contracts that the analysis should check. Everything here expands to
 // nothing under nvcc, GCC, Clang, and MSVC; only cudagraph-tidy and the Clang
 // static analyzer see attributes. C99 and C++11 or later.
 //

@@ -12,7 +12,8 @@ differs, and with 0 and a message if PyTorch is not installed.
   --output FILE   write the results as JSON
   --keep DIR      keep each report there, as JSON and as text
   --library FILE  use this library instead of compiling ops.cu
-  --check         needs neither probe nor GPU: operators, expectations, markers agree"""
+  --check         needs neither probe nor GPU: operators, expectations, and markers
+  agree"""
 
 import argparse
 import concurrent.futures

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Collects facts about a CUDA graph that are visible only in Python: the module or function of a capture,
 how often it ran before, and how PyTorch uses it. docs/probe.md, "Python", describes
-what is reported, docs/probe-format.md the records.
+what is reported, and docs/probe-format.md describes the records.
 
 The companion only observes: a program has the same results with it. If something here
 fails, the companion stops, and the program continues. It needs no package, and does

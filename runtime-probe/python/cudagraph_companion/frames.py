@@ -26,7 +26,7 @@ def is_own(code):
 
 
 def is_library(code):
-    """True for the standard library, installed packages, generated code."""
+    """True for the standard library, installed packages, and generated code."""
     name = code.co_filename
     known = _known.get(name)
     if known is None:

@@ -20,7 +20,7 @@ void around(float *x, int n) {
   kernel<<<1, 32>>>(x, n);
 }
 
-// Copies of the handle, references, pointers, arrays of handles.
+// Copies of the handle, references, pointers, and arrays of handles.
 static void by_reference(const cudaStream_t &s, float *x) {
   kernel<<<1, 32, 0, s>>>(x, 1);
 }

@@ -48,7 +48,7 @@ void read_before(float *x, int *count) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// From a symbol, a buffer, through arithmetic and std::min.
+// From a symbol or a buffer, through arithmetic and std::min.
 __device__ int total;
 void through_arithmetic(float *x, const int *sizes) {
   cudaStream_t s;

@@ -53,7 +53,7 @@ void outside(float *x, int *count) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Loop counters, offsets, vectors of sizes, device properties, occupancy.
+// Loop counters, offsets, vectors of sizes, device properties, and occupancy.
 void computed(float *x, const std::vector<int> &sizes) {
   cudaStream_t s;
   cudaGraph_t graph;

@@ -48,7 +48,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A base class holds the graph, the derived class the number.
+// A base class holds the graph; the derived class holds the number.
 class Captured {
 public:
   virtual ~Captured() { cudaGraphExecDestroy(exec_); }

@@ -96,7 +96,7 @@ std::string formatting(cudaStream_t s, float *x, const std::vector<int> &v) {
   return name;
 }
 
-// Memo tables, first-call settings, function-local statics.
+// Memo tables, first-call settings, and function-local statics.
 static int sm_count(int device) {
   static std::unordered_map<int, int> cache;
   auto it = cache.find(device);

@@ -56,7 +56,7 @@ void through_std_function(float *x, float *y, size_t n) {
   cudaStreamSynchronize(s);
 }
 
-// Captures by value, by move, with an initializer; generic lambdas.
+// Captures by value, by move, and with an initializer; generic lambdas.
 void captures(float *x) {
   cudaStream_t s;
   cudaGraph_t graph;

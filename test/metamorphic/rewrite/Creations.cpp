@@ -62,7 +62,8 @@ std::optional<Creation> creation(const Unit &U, const Stmt *S) {
   return std::nullopt;
 }
 
-/// A loop that creates streams. In the texts, %T is the type, %C the number.
+/// A loop that creates streams. In the texts, %T is the type, and %C is the
+/// number.
 struct Loop {
   StringRef Helper, Declare, Begin, Name, End;
 };

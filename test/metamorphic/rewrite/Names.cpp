@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each identifier that the file declares, and no header does, is replaced
-// everywhere: the file keeps its meaning. Names stay if they have a
-// meaning without a definition: those of functions that are never
-// defined, which belong to libraries, and those in the namespace of a
-// library.
+// Each identifier that the file declares, but no header, is replaced
+// everywhere: the file keeps its meaning. Names stay if they have a meaning
+// without a definition: those of functions that are never defined, which belong
+// to libraries, and those in the namespace of a library.
 //
 //===----------------------------------------------------------------------===//
 

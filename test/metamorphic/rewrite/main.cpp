@@ -10,8 +10,8 @@
 //   cudagraph-rewrite --rewriting=NAME --site=N --output=PREFIX FILE --
 //   ARGUMENTS
 //
-// The first prints the rewritings, the second the number of sites of each in
-// FILE, and the third writes the new program: PREFIX.cu, perhaps
+// The first prints the rewritings, the second prints the number of sites of
+// each in FILE, and the third writes the new program: PREFIX.cu, perhaps
 // PREFIX-other.cu, and PREFIX.json with the old line of each of their lines.
 // Exit status: 0; 1 if FILE does not compile; 2 if there is no such site.
 //
