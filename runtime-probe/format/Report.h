@@ -132,8 +132,8 @@ struct FailedLaunch {
   unsigned Times = 1;
 };
 
-/// A node of the same graph that no path orders, with which a node shares
-/// memory; one of them writes it.
+/// Another node of the same graph that shares memory with a node, without a
+/// path between them; one of the two writes it.
 struct UnorderedNode {
   std::string Type, Function;
   Stack At;

@@ -53,8 +53,9 @@ def _has(argument, name):
 
 
 class Body:
-    """The chains of names, as ("model",) or ("self", "weight"), that the body of the
-    `with` statement at `line` of `path` loads; its lines. Empty if there is no source."""
+    """The lines of the body of the `with` statement at `line` of `path`, and the chains
+    of names that it loads, as ("model",) or ("self", "weight"). Empty if there is no
+    source."""
 
     def __init__(self, path, line):
         self.chains, self.first, self.last = set(), 0, 0

@@ -26,7 +26,7 @@ static void at_the_call(cudaStream_t s) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaDeviceSynchronize' waits for all work on the device while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
 }
 
-// Suppressed at the call in the region, found through another path.
+// Suppressed at the call in the region, but found through another path.
 static void wait_for(cudaStream_t s) {
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
