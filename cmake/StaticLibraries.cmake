@@ -8,8 +8,8 @@
 # clang-tidy that loads it.
 #
 # cudagraph_clang_libs  what executables link instead of the shared libraries
-# cudagraph_static      what programs without Clang link: zlib, zstd, glibc
-# cudagraph_glibc       what libraries link: glibc's older symbols, Glibc.cpp
+# cudagraph_static      what programs without Clang link: zlib, zstd, and glibc
+# cudagraph_glibc       what libraries link: glibc's older symbols (Glibc.cpp)
 
 set(archives)
 foreach(pattern libclang?*.a libLLVM*.a)

@@ -178,7 +178,7 @@ std::string canonicalName(std::string_view Name);
 
 /// The operator that a function or method of libtorch calls, with its name in
 /// native_functions.yaml: "aten::nonzero" for "at::nonzero",
-/// "at::Tensor::nonzero", "at::nonzero_out", and "at::symint::nonzero",
+/// "at::Tensor::nonzero", "at::nonzero_out", and "at::symint::nonzero", and
 /// "aten::linalg_svd" for "torch::linalg::svd"; empty for other names.
 std::string operatorName(std::string_view Name);
 

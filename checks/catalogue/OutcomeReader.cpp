@@ -106,7 +106,8 @@ bool OutcomeReader::readCapturing(const json &J, OutcomeRow &Row) {
   return readWord(J, KindSpellings, "kind of stream", Row.Capturing.emplace());
 }
 
-/// Reads "modes", one cell or three, or "global", "thread_local", "relaxed".
+/// Reads "modes", one cell or three, or the cells "global", "thread_local", and
+/// "relaxed".
 bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
   static constexpr const char *Names[] = {"global", "thread_local", "relaxed"};
   if (!J.contains("modes")) {

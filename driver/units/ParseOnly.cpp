@@ -80,7 +80,7 @@ bool readsCompiled(ArrayRef<std::string> Args) {
 }
 
 void ignoreDebugPragmas(clang::Preprocessor &PP) {
-  // `#pragma clang __debug crash`, `overflow_stack`, `macro`.
+  // `#pragma clang __debug crash`, `overflow_stack`, and `macro`.
   ignoreClangPragma(PP, "__debug");
   // `#pragma clang module build` creates a file. Only a user who requests
   // modules needs these.

@@ -1,4 +1,4 @@
-//===- DeviceCases.cu - Devices, limits, errors, profiling ----------------===//
+//===- DeviceCases.cu - Devices, limits, errors, and profiling ------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Scene.cu - Builds a capture, makes a call, ends the capture --------===//
+//===- Scene.cu - Builds a capture, makes a call, and ends it -------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -109,8 +109,8 @@ struct CompanionTrace {
 void readCompanion(llvm::StringRef File, llvm::StringRef Text,
                    CompanionTrace &Result);
 
-/// Appends " (train.py:40)" style places: "'step' (train.py:40)", or
-/// "train.py:40" at the top of a file.
+/// Returns the place as "'step' (train.py:40)", or as "train.py:40" for code
+/// outside functions.
 std::string placeOf(const PythonFrame &F);
 
 } // namespace cudagraph::probe

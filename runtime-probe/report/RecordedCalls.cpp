@@ -330,9 +330,9 @@ void RecordedCalls::hostMemory(Graph &G, const TraceEvent &E) {
   }
 }
 
-/// Functions that were active when the node was recorded, and are not at the
-/// launch, by the same thread. A function that is active both times may have
-/// been called again.
+/// Functions that were active when the node was recorded, but are not active
+/// when the same thread makes the launch. A function that is active both times
+/// may have been called again.
 void RecordedCalls::returned(size_t Call, int64_t Recording,
                              const TraceEvent &E) {
   if (!E.Stack || !Compared.insert({Recording, *E.Stack}).second)

@@ -1,4 +1,4 @@
-// Virtual methods, overrides, CRTP.
+// Virtual methods, overrides, and CRTP.
 
 // RUN: %check %s
 

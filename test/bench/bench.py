@@ -5,7 +5,7 @@
 
   bench.py unit [SOURCE -- ARGUMENTS]     one source, cold; clang++ -fsyntax-only
   bench.py plugin [SOURCE -- ARGUMENTS]   clang-tidy with all our checks; stock
-  bench.py generated                      projects of 10, 100, 1000 units
+  bench.py generated                      projects of 10, 100, and 1000 units
   bench.py project --project DIR -p BUILD any project with a compile database
   bench.py all                            unit, plugin, and generated
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions that a call may reach: the declared one, overriders, the
+// The functions that a call may reach: the declared one, overriders, and the
 // contents of a function pointer or a std::function. A callee that is not
 // visible changes the objects to which its arguments point, and may have joined
 // the streams that it received.

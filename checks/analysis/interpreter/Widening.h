@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The more often the interpreter walks a callee, the fewer differences between
-// calls count. First, the numbers among the arguments are ignored, then the
+// calls count. First, the numbers among the arguments are ignored, and then the
 // contents of memory other than streams, objects, and callables. The bounds are
 // in Limits.h.
 //

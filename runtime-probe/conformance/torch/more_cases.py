@@ -99,7 +99,7 @@ case("binomial", "", [], lambda: A(torch.full((64,), 100.0, device="cuda"), d(64
 case("_standard_gamma", "", [], lambda: A(d(64) + 0.5))
 case("_sample_dirichlet", "", [], lambda: A(d(64) + 0.5))
 
-# Order, histograms, search.
+# Order, histograms, and search.
 case("histc", "", [], lambda: A(d(64)))
 case("histc", "bounds", [], lambda: A(d(64), 10, 0, 1))
 case("histogram.bin_ct", "", [], lambda: A(d(64), 10))
@@ -169,7 +169,7 @@ case("_pack_padded_sequence", "lengths on the host", [],
      lambda: A(d(3, 2, 4), i(3, 2, device="cpu"), False))
 case("_pad_packed_sequence", "", [], lambda: A(d(5, 4), i(2, 2, 1, device="cpu"), False, 0.0, 3))
 
-# Lists of tensors, optimizers, mixed precision.
+# Lists of tensors, optimizers, and mixed precision.
 L = lambda: [d(4), d(8)]
 for name in ("add", "sub", "mul", "div"):
     case(f"_foreach_{name}.List", "", [], lambda: A(L(), L()))

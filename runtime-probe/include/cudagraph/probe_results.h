@@ -41,7 +41,7 @@ enum class outcome {
 
 /// One driver call by the probe, or the body.
 struct step {
-  /// begin, body, end, instantiate, launch, synchronize, buffers.
+  /// begin, body, end, instantiate, launch, synchronize, or buffers.
   std::string name;
   /// Its CUresult. For "body", the result if that is an int or an enumerator,
   /// or else the runtime's last error if cuda_runtime_api.h was included before
