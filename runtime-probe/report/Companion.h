@@ -66,7 +66,7 @@ struct PythonMemory {
   uint64_t Address = 0, Bytes = 0;
   bool Pinned = false; ///< of the host: the line that created it is not known
   std::vector<PythonFrame> Made;
-  /// If another tensor has the memory now.
+  /// Set if another tensor has the memory now: where it was created.
   std::optional<std::vector<PythonFrame>> Taken;
   bool holds(uint64_t Word) const { return Word - Address < Bytes; }
 };

@@ -91,7 +91,7 @@ bool isUserFrame(const Frame &F) {
 }
 
 /// A file that torch.compile has written: its name is the hash of its contents,
-/// in a folder named by two letters of the hash.
+/// in a folder named after two of its letters.
 static bool isGenerated(StringRef File) {
   StringRef Name = sys::path::stem(File);
   return sys::path::filename(sys::path::parent_path(File)).size() == 2 &&

@@ -122,7 +122,7 @@ bool ThreadModel::endsCaptures(ValueId Body) const {
   return boundsIn(Body) == Relevance::Ends;
 }
 
-/// Each of \p Ended, captures that another thread has ended, is over.
+/// The captures in \p Ended, which another thread has ended, are over.
 void ThreadModel::leave(State &S, const Captures &Ended) {
   for (CaptureId Each : Captures(Ended)) {
     llvm::erase(S.Active, Each);
