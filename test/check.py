@@ -56,12 +56,13 @@ def parse_arguments(argv):
     p.add_argument("--catalogue")
     p.add_argument("--strict", action="store_true")
     p.add_argument("--no-advice", action="store_true",
-                   help="leave out what is advice, as is the default")
+                   help="leave out advice, which is the default")
     p.add_argument("--std", default="c++17")
     p.add_argument("--real-std", action="store_true",
-                   help="the system's C++ library instead of the mock")
+                   help="the system's C++ library instead of the mock headers")
     p.add_argument("--torch", action="store_true", help="mock libtorch headers")
-    p.add_argument("--cuda-include", help="a toolkit's headers, not the mock")
+    p.add_argument("--cuda-include",
+                   help="headers of a toolkit instead of the mock headers")
     p.add_argument("--allow-errors", action="store_true")
     p.add_argument("--only", choices=["plugin", "driver"])
     return p.parse_intermixed_args(argv), compiler

@@ -52,7 +52,7 @@ def main():
             size = os.path.getsize(image)
             print(f"{os.path.relpath(image, ROOT)}: {size // 1024} KiB")
             if size > LIMIT:
-                sys.exit("make.py: that is more than a page should load")
+                sys.exit("make.py: the picture is larger than a page should load")
 
 
 if __name__ == "__main__":

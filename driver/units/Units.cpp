@@ -297,15 +297,12 @@ void Summarizer::say(size_t Units) const {
     Out.line("cudagraph-tidy: " + Twine(Unchanged) + " of " + Twine(Units) +
              " translation units are unchanged");
   if (WithPreamble)
-    Out.line("cudagraph-tidy: " + Twine(WithPreamble) +
-             (WithPreamble == 1 ? " translation unit shares its"
-                                : " translation units share their") +
+    Out.line("cudagraph-tidy: " + Twine(WithPreamble) + " translation unit" +
+             (WithPreamble == 1 ? " shares its" : "s share their") +
              " leading includes (" + Twine(Shared.builtNow()) + " parsed now)");
   if (Again)
-    Out.line(
-        "cudagraph-tidy: " + Twine(Again) +
-        (Again == 1 ? " translation unit was" : " translation units were") +
-        " parsed again without them");
+    Out.line("cudagraph-tidy: " + Twine(Again) + " translation unit" +
+             (Again == 1 ? " was" : "s were") + " parsed again without them");
   if (!Shared.obstacle().empty())
     Out.line("cudagraph-tidy: some leading includes are not shared: " +
              Shared.obstacle());

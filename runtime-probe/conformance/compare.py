@@ -37,16 +37,16 @@ def read(path):
     except OSError as error:
         fail(f"{path}: {error.strerror}; name a result of capture_matrix")
     except ValueError as error:
-        fail(f"{path}: no JSON: {error}")
+        fail(f"{path}: invalid JSON: {error}")
     if not isinstance(result, dict) or not isinstance(result.get("rows"), list):
-        fail(f"{path}: no result of capture_matrix: it has no rows")
+        fail(f"{path}: not a result of capture_matrix: it has no rows")
     calls = collections.defaultdict(dict)
     for number, row in enumerate(result.pop("rows"), 1):
         try:
             where = row["stream"], row["capturing"], row["mode"]
             calls[row["call"], row.get("form", "")][where] = row
         except (AttributeError, KeyError, TypeError) as error:
-            fail(f"{path}: row {number}: no row of capture_matrix: {error}")
+            fail(f"{path}: row {number}: not a row of capture_matrix: {error}")
     return result, calls
 
 

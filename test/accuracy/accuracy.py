@@ -142,7 +142,7 @@ def main():
     parser.add_argument("--driver", required=True)
     parser.add_argument("--half", choices=("open", "locked", "all"), default="open")
     parser.add_argument("--list", action="store_true",
-                        help="list what is missed and what is extra")
+                        help="list missed labels and extra findings")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--cuda-path")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -156,7 +156,7 @@ def main():
              if options.half in ("all", half_of(pair_of(path)))
              and (not options.only or any(name in str(path) for name in options.only))]
     if not paths:
-        sys.exit("accuracy.py: no program has such a name")
+        sys.exit("accuracy.py: no program has this name")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda path: score(path, options), paths))
     for result in results:

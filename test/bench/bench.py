@@ -42,7 +42,7 @@ def parse_arguments(argv):
                    help="jobs of both sides (all cores; 1 if ours has no -j)")
     p.add_argument("--build", default=os.path.join(ROOT, "build", "release"),
                    help="build directory (build/release)")
-    p.add_argument("--json", metavar="FILE", help="write the figures there too")
+    p.add_argument("--json", metavar="FILE", help="also write the figures to this file")
     p.add_argument("--enforce", action="store_true",
                    help="exit with 1 if a bar is not met")
     p.add_argument("--cuda-path", metavar="DIR",
@@ -63,13 +63,13 @@ def parse_arguments(argv):
     g.add_argument("--extension-units", type=int, default=20,
                    help="units of the PyTorch extension of 'extension' (20)")
     g.add_argument("--system", action="store_true",
-                   help="its headers of PyTorch are system headers")
-    g = p.add_argument_group("a project of yours")
+                   help="treat its PyTorch headers as system headers")
+    g = p.add_argument_group("your project")
     g.add_argument("--project", metavar="DIR")
     g.add_argument("-p", dest="database", metavar="BUILD",
-                   help="where its compile_commands.json is")
+                   help="directory of its compile_commands.json")
     g.add_argument("--edit", metavar="FILE",
-                   help="a unit of it to append a comment to; it is restored")
+                   help="its unit to which a comment is appended; the file is restored")
     g.add_argument("--cold-bar", type=float, default=COLD_CUDA,
                    help=f"the bar of its cold run ({COLD_CUDA}; "
                         f"{COLD_TORCH} with PyTorch's headers)")
@@ -77,12 +77,12 @@ def parse_arguments(argv):
     try:
         o.sizes = sorted({int(s) for s in o.sizes.split(",")})
     except ValueError:
-        p.error(f"--sizes: '{o.sizes}' is no list of numbers")
+        p.error(f"--sizes: '{o.sizes}' is not a list of numbers")
     if o.repetitions < 1 or o.unit_size < 1 or o.sizes[0] < 2 or (
             o.jobs is not None and o.jobs < 1):
         p.error("-n, -j and --unit-size must be at least 1, --sizes at least 2")
     if o.source and o.what not in ("unit", "plugin"):
-        p.error(f"'{o.what}' takes no source")
+        p.error(f"'{o.what}' does not accept a source")
     if compiler and not o.source:
         p.error("arguments after -- need a source")
     if o.what == "extension" and not o.torch:

@@ -48,10 +48,10 @@ def parse_arguments(argv):
     p.add_argument("-n", "--repetitions", type=int, default=5)
     p.add_argument("--build", default=os.path.join(ROOT, "build", "release"),
                    help="build directory (build/release)")
-    p.add_argument("--server", help="another clangd, to compare with")
+    p.add_argument("--server", help="another clangd for comparison")
     p.add_argument("--cuda-path", metavar="DIR", help="toolkit, or 'mock'")
     p.add_argument("--torch", metavar="DIR", help="unpacked headers of PyTorch")
-    p.add_argument("--json", metavar="FILE", help="write the figures there too")
+    p.add_argument("--json", metavar="FILE", help="also write the figures to this file")
     p.add_argument("--enforce", action="store_true",
                    help="exit with 1 if the bar of the CUDA-only file is not met")
     o = p.parse_args(argv)
@@ -99,8 +99,8 @@ def measure(server, unit, repetitions):
 def main(argv):
     o = parse_arguments(argv)
     if not shutil.which(o.server):
-        raise Failed(f"{o.server} is not there; build it, or name another: "
-                     "--build, --server")
+        raise Failed(f"{o.server} does not exist; build it, or select another with "
+                     "--build or --server")
     if o.source:
         units, notes = [Unit(os.path.basename(o.source), o.source, o.compiler, False)], []
     else:

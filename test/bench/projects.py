@@ -189,7 +189,7 @@ def existing(tools, o):
     database = os.path.abspath(o.database)
     for place in (directory, database):
         if not os.path.exists(place):
-            raise Failed(f"{place} is not there; --project and -p name existing "
+            raise Failed(f"{place} does not exist; --project and -p name existing "
                          "directories")
     arguments = ["-p", database]
     if o.cuda_path:

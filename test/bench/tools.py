@@ -42,8 +42,8 @@ class Tools:
 
     def need(self, tool):
         if not shutil.which(tool):
-            raise Failed(f"{tool} is not there; build it, or name another: "
-                         "--build, --clangxx, --clang-tidy")
+            raise Failed(f"{tool} does not exist; build it, or select another with "
+                         "--build, --clangxx, or --clang-tidy")
 
     def plugin(self):
         self.need(self.clang_tidy)

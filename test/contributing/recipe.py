@@ -156,7 +156,7 @@ class Player:
         if title:
             path = os.path.join(self.work, title)
             if os.path.exists(path):
-                sys.exit(f"recipe.py: {title} is there already")
+                sys.exit(f"recipe.py: {title} already exists")
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w") as f:
                 f.write(text)
@@ -164,7 +164,7 @@ class Player:
             done = subprocess.run(["git", "-C", self.work, "apply"], input=text,
                                   text=True, capture_output=True)
             if done.returncode:
-                sys.exit(f"{text}\nrecipe.py: this does not apply: {done.stderr}")
+                sys.exit(f"{text}\nrecipe.py: the diff does not apply: {done.stderr}")
         elif kind == "console":
             self.console(text)
 
@@ -186,7 +186,7 @@ def main():
             done = subprocess.run([sys.executable, f"{work}/test/hygiene/{script}", work, promise],
                                   capture_output=True, text=True)
             if done.returncode:
-                sys.exit(f"recipe.py: {script} says of the result: {done.stdout}{done.stderr}")
+                sys.exit(f"recipe.py: {script} reports: {done.stdout}{done.stderr}")
     shutil.rmtree(work)
 
 

@@ -136,12 +136,12 @@ def problems(folder):
     lists = {name: load(folder, name + ".json") for name in ("bugs", "good", "readings")}
     everything, config = cases(folder), load(folder, "config.json")
     names = [record["id"] for name in ("bugs", "good") for record in lists[name]]
-    yield from (f"{name}: is there twice" for name in sorted({n for n in names
+    yield from (f"{name}: occurs twice" for name in sorted({n for n in names
                                                               if names.count(n) > 1}))
     sets = {}
     for name, case in everything.items():
         if name not in config["cases"]:
-            yield f"{name}: config.json does not say how to analyze it"
+            yield f"{name}: config.json does not specify how to analyze it"
         if case["half"] != ("open" if case["set"] == "shared" else half_of(name)):
             yield f"{name}: is not of the half {case['half']}"
         sets.setdefault(case["repo"], set()).add(case["set"])

@@ -15,5 +15,5 @@ for name in names:
     with open(os.path.join(pages, name), "rb") as f:
         if said != f.read():
             different.append(name)
-print(*(f"{n}: explain prints another text" for n in different), sep="\n")
+print(*(f"{n}: explain prints a different text" for n in different), sep="\n")
 sys.exit(1 if different or not names else 0)

@@ -19,7 +19,7 @@ block = re.search(r"\n\n((?:    .*\n|\n)+)", section)[1]
 script = [re.sub(r"\s+#.*", "", line).strip() for line in block.splitlines()]
 script = "\n".join(line for line in script if line)
 if "export PATH" not in script or "cmake -S" not in script or "cudagraph-tidy -p build" not in script:
-    sys.exit("README.md does not say how to analyse a CMake project:\n" + script)
+    sys.exit("README.md does not describe how to analyze a CMake project:\n" + script)
 script = script.replace("$PWD/build/release", build)
 
 project = os.path.join(work, "your-project")

@@ -42,7 +42,7 @@ def problems(site):
     present = set(names)
     for name, page in sorted(pages.items()):
         for i in page.twice:
-            yield f"{name}: the id '{i}' is there twice"
+            yield f"{name}: the id '{i}' occurs twice"
         if page.titles != 1:
             yield f"{name}: {page.titles} titles"
         for loaded, line, link in page.links:
@@ -68,7 +68,7 @@ def problems(site):
                 yield f"{where}: {link}: no such anchor"
     # As a script, for pages that are opened as files: docs/site/search.js.
     if not {"search/search_index.json", "search/search_index.js"} <= present:
-        yield "there is no search index"
+        yield "the search index is missing"
     print(f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links")
 
 

@@ -53,7 +53,7 @@ def problems(name, text):
     for check in sorted(CHECKS - named):
         yield f"does not name {check}"
     for check in sorted(named - CHECKS):
-        yield f"names {check}, which is no check"
+        yield f"names {check}, which is not a check"
 
 
 for name in sorted(os.listdir(folder)):

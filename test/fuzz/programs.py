@@ -296,16 +296,18 @@ def main():
     parser.add_argument("--clangd", help="cudagraph-clangd")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1 << 60, help="number of programs")
-    parser.add_argument("--seconds", type=float, default=0, help="stop after so long")
-    parser.add_argument("--batch", type=int, default=20, help="programs a process")
-    parser.add_argument("--out", default="finds", help="where finds are kept")
-    parser.add_argument("--wall", type=float, default=300, help="seconds a process may take")
+    parser.add_argument("--seconds", type=float, default=0, help="stop after this time")
+    parser.add_argument("--batch", type=int, default=20, help="programs per process")
+    parser.add_argument("--out", default="finds", help="directory for finds")
+    parser.add_argument("--wall", type=float, default=300,
+                        help="time limit of a process, in seconds")
     parser.add_argument("--seconds-each", type=float, default=30,
-                        help="processor time that a process may take")
-    parser.add_argument("--megabytes", type=int, default=2048, help="memory a process may take")
+                        help="limit on the processor time of a process, in seconds")
+    parser.add_argument("--megabytes", type=int, default=2048,
+                        help="limit on the memory of a process, in MiB")
     parser.add_argument("--address-space", type=int, default=0,
                         help="limit on the address space in MiB; not with sanitizers")
-    parser.add_argument("--no-reduce", action="store_true", help="keep finds as they are")
+    parser.add_argument("--no-reduce", action="store_true", help="do not reduce finds")
     parser.add_argument("--reduce-seconds", type=float, default=60)
     args = parser.parse_args()
     for name in ("driver", "plugin", "clangd"):
@@ -313,9 +315,9 @@ def main():
             setattr(args, name, str(Path(path).absolute()))
     args.out = str(Path(args.out).absolute())
     if not (args.driver or args.plugin or args.clangd):
-        parser.error("name a --driver, a --plugin or a --clangd")
+        parser.error("specify --driver, --plugin, or --clangd")
     if args.count == 1 << 60 and not args.seconds:
-        parser.error("give --count or --seconds")
+        parser.error("specify --count or --seconds")
     sys.exit(Campaign(args).run())
 
 

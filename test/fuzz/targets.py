@@ -84,11 +84,12 @@ def fuzz(target, args, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, help="build directory, of the preset fuzz")
-    parser.add_argument("--target", action="append", help="only this one; repeatable")
+    parser.add_argument("--target", action="append",
+                        help="run only this target; can be repeated")
     parser.add_argument("--runs", type=int, default=0, help="runs of each target")
     parser.add_argument("--seconds", type=int, default=60, help="seconds for each target")
-    parser.add_argument("--driver", help="cudagraph-tidy, which makes summaries")
-    parser.add_argument("--out", default="finds", help="where finds are kept")
+    parser.add_argument("--driver", help="the cudagraph-tidy that creates summaries")
+    parser.add_argument("--out", default="finds", help="directory for finds")
     args = parser.parse_args()
     args.out = str(Path(args.out).absolute())
     build = Path(args.build).absolute()

@@ -123,8 +123,8 @@ def evidence():
         if (entry.rows and not entry.has("measured")
                 and entry.library not in excused["libraries"]
                 and name not in excused["functions"]):
-            yield (f"{name}: its outcome is not measured; measure it, or say "
-                   "in unmeasured.json why that cannot be")
+            yield (f"{name}: its outcome is not measured; measure it, or state "
+                   "the reason in unmeasured.json")
     for library in excused["libraries"].keys() - {
             entry.library for entry in entries.values()}:
         yield f"unmeasured.json: {library}: no such library"

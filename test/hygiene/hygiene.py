@@ -430,10 +430,10 @@ LIBRARY_NAMES = {
     "cudaUserObjectCreate": PROSE,
     "CUBLAS_POINTER_MODE_DEVICE": "advice for the scalars of any BLAS call",
     "<<<>>>": "CUDA's syntax for a launch",
-    "<stream>": "whatever works on a stream that it is given",
+    "<stream>": "functions that work on a given stream",
     "forward": "the interface of the standard library's utilities",
     "operator[]": "an operator of the language",
-    "std::operator<<": "an operator of the language, of whatever class",
+    "std::operator<<": "an operator of the language, for any class",
     "at": "the interface of the standard library's containers",
     "data": "the interface of the standard library's containers",
     "fork": "a word of reports: an event forks a stream into the capture",
@@ -483,8 +483,8 @@ def libraries():
                 named.append(found[1])
             for each in sorted(set(named) - LIBRARY_NAMES.keys()):
                 line = code.count("\n", 0, found.start()) + 1
-                yield (f"{name}:{line}: names {each!r}; what is known of a "
-                       "library belongs in checks/catalogue/data")
+                yield (f"{name}:{line}: names {each!r}; facts about a "
+                       "library belong in checks/catalogue/data")
 
 
 # A program, package, or directory of LLVM with its number.
@@ -524,7 +524,8 @@ def paths():
             continue
         for number, line in enumerate(text(name).splitlines(), 1):
             if private.search(line):
-                yield f"{name}:{number}: path of one machine: {line.strip()[:80]}"
+                yield (f"{name}:{number}: path of a specific machine: "
+                       f"{line.strip()[:80]}")
             if line.endswith((" ", "\t")) and not name.endswith(".md"):
                 yield f"{name}:{number}: trailing space"
 
@@ -582,8 +583,8 @@ def sizes():
         length = code.count("\n")
         if (length > MOST_LINES
                 and "\n// Long because " not in opening(code)):
-            yield (f"{name}: has {length} lines, more than {MOST_LINES}; take it "
-                   "apart, or say 'Long because ...' in its opening comment")
+            yield (f"{name}: has {length} lines, more than {MOST_LINES}; split "
+                   "it, or state 'Long because ...' in its opening comment")
         if not name.startswith("checks/"):
             continue
         code = NO_CODE.sub("", code)

@@ -277,27 +277,33 @@ def parse(argv):
     p.add_argument("--driver", default=ROOT / "build/release/bin/cudagraph-tidy")
     p.add_argument("--rewrite",
                    default=ROOT / "build/release/test/metamorphic/cudagraph-rewrite")
-    p.add_argument("--cases", nargs="+", help="files or folders; test/checks, test/analysis, "
-                   "test/annotations and test/link if none")
+    p.add_argument("--cases", nargs="+",
+                   help="files or folders; by default test/checks, test/analysis, "
+                   "test/annotations, and test/link")
     p.add_argument("--all", action="store_true",
-                   help="those, and the open programs of test/accuracy; --count of each kind")
+                   help="also the open programs of test/accuracy; --count programs "
+                   "of each kind")
     p.add_argument("--corpus", metavar="WORKDIR",
-                   help="what test/corpus/corpus.py prepared; with --all in addition")
+                   help="with --all, also the folder that test/corpus/corpus.py "
+                   "prepared")
     p.add_argument("--torch-include", default=os.environ.get("TORCH_INCLUDE"))
-    p.add_argument("--rewriting", action="append", help="only this one; repeatable")
-    p.add_argument("--site", type=int, help="only this site of it")
+    p.add_argument("--rewriting", action="append",
+                   help="use only this rewriting; can be repeated")
+    p.add_argument("--site", type=int, help="apply the rewriting only at this site")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--count", type=int, default=1000, help="programs of each kind; 0: all")
-    p.add_argument("--depth", type=int, default=1, help="rewritings one after the other")
+    p.add_argument("--depth", type=int, default=1,
+                   help="number of rewritings, applied one after the other")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--known", type=Path, default=HERE / "known.txt")
     p.add_argument("--only-known", action="store_true",
-                   help="what known.txt has, and nothing else")
+                   help="check only the entries of known.txt")
     p.add_argument("--print-known", action="store_true",
-                   help="print what known.txt lacks, as lines for it")
+                   help="print the lines that known.txt lacks")
     p.add_argument("--keep", help="a folder for the programs of counterexamples")
     p.add_argument("--reduce", type=float, default=0, metavar="SECONDS",
-                   help="make each counterexample small, for so long; needs --keep")
+                   help="reduce each counterexample for at most this time; "
+                   "needs --keep")
     return p.parse_args(argv)
 
 
@@ -367,7 +373,8 @@ def main():
     if o.only_known:
         stale = [k for k in known.entries if k not in known.seen and k[1] in cases]
     for key in stale:
-        print(f"{o.known}:{known.entries[key][0]}: no counterexample any more: {' '.join(key)}")
+        print(f"{o.known}:{known.entries[key][0]}: no longer a counterexample: "
+              f"{' '.join(key)}")
     if o.print_known:
         for key in sorted(shapes):
             print("known:", key[0], shapes[key], *key[1:])

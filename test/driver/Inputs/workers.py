@@ -84,10 +84,10 @@ try:
     status = run.wait(PATIENCE)
 except subprocess.TimeoutExpired:
     run.kill()
-    sys.exit("the driver goes on")
+    sys.exit("the driver continues")
 took = time.monotonic() - begun
 sys.stderr.flush()
 print(f"exit status: {status}", flush=True)
 print("soon" if took < 10 else f"after {took:.0f} s")
 wait_for("the end of the worker", lambda: not alive(worker))
-print("no worker is left")
+print("no worker remains")
