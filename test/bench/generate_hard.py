@@ -95,7 +95,7 @@ def mutual_streams(n):
                f"  {BEGIN}\n{calls}  {WAIT}\n  {END}\n}}\n")
 
 
-@shape("methods of an object that open, close and call each other")
+@shape("methods of an object that open, close, and call each other")
 def mutual_methods(n):
     yield "struct E {\n  cudaStream_t s; cudaGraph_t g; int n;\n"
     yield "".join(f"  void f{i}();\n" for i in range(n)) + "};\n"
@@ -107,7 +107,7 @@ def mutual_methods(n):
                f"  {WAIT}\n}}\n")
 
 
-@shape("functions that open or close by turns and call each other")
+@shape("functions that alternately open and close, and call each other")
 def mutual_turns(n):
     yield declared(n, "cudaStream_t s, int n, cudaGraph_t g")
     for i in range(n):
@@ -149,7 +149,7 @@ def ring(n):
                f"  if (n < {i}) f0(s, n - 1, g);\n}}\n")
 
 
-@shape("functions, of which one captures and calls a chain of the others")
+@shape("functions, one of which captures and calls the others in a chain")
 def chain(n):
     yield declared(n)
     yield f"void f0(cudaStream_t s, int n) {{ {WAIT} }}\n"
@@ -202,14 +202,14 @@ def shared(n):
                f"  {BEGIN}\n  h{i % 10}(s, n);\n  {END}\n}}\n")
 
 
-@shape("functions that capture, none of which has to do with another")
+@shape("functions that capture, unrelated to each other")
 def separate(n):
     for i in range(n):
         yield (f"void r{i}(cudaStream_t s, cudaGraph_t g, int n) {{\n"
                f"  {BEGIN}\n  {WAIT}\n  {END}\n}}\n")
 
 
-@shape("functions that never capture, beside one that does")
+@shape("functions that never capture, and one that does")
 def bystanders(n):
     for i in range(n):
         call = f"f{i - 1}(p, n - 1);" if i % 10 else ""
@@ -238,7 +238,7 @@ def callbacks(n):
     yield captured("  table[n](s, n);", ", int n")
 
 
-@shape("functions of a recursion that makes a stream at every call")
+@shape("functions of a recursion that creates a stream at every call")
 def stream_recursion(n):
     yield declared(n)
     for i in range(n):
@@ -269,7 +269,7 @@ def terms_or(n):
     return condition(n, "  if (" + " || ".join(["b(x)"] * n) + f") {WAIT}")
 
 
-@shape("different terms of one condition, && and || by turns")
+@shape("different terms of one condition, && and || alternating")
 def terms_mixed(n):
     text = "x"
     for i in range(n):
@@ -283,7 +283,7 @@ def ternaries(n):
     return condition(n, f"  int y = {text} -1;\n  if (y) {WAIT}")
 
 
-@shape("arms of an else-if chain")
+@shape("branches of an else-if chain")
 def else_ifs(n):
     text = "".join(f"  else if (x == {i}) c({i});\n" for i in range(n))
     return condition(n, f"  if (x < 0) c(x);\n{text}  {WAIT}")
@@ -355,7 +355,7 @@ def variables(n):
     return condition(n, f"{text}{uses}  {WAIT}")
 
 
-@shape("blocks within each other (with -fbracket-depth)")
+@shape("nested blocks (with -fbracket-depth)")
 def blocks(n):
     return condition(n, "{" * n + WAIT + "}" * n)
 
@@ -365,27 +365,27 @@ def parentheses(n):
     return condition(n, f"  if ({'(' * n}x{')' * n}) {WAIT}")
 
 
-@shape("ifs within each other (with -fbracket-depth)")
+@shape("nested ifs (with -fbracket-depth)")
 def nested_ifs(n):
     text = "".join(f"if (b({i})) {{ " for i in range(n))
     return condition(n, f"  {text} {WAIT} {'}' * n}")
 
 
-@shape("loops within each other")
+@shape("nested loops")
 def nested_loops(n):
     text = "".join(f"for (int i{i} = 0; i{i} < x; ++i{i}) {{ "
                    for i in range(n))
     return condition(n, f"  {text} {WAIT} {'}' * n}")
 
 
-@shape("loops after each other")
+@shape("consecutive loops")
 def loops(n):
     text = "".join(f"  for (int i = 0; i < x; ++i) c(i + {i});\n"
                    for i in range(n))
     return condition(n, f"{text}  {WAIT}")
 
 
-@shape("calls within the arguments of calls (with -fbracket-depth)")
+@shape("calls nested in arguments of calls (with -fbracket-depth)")
 def nested_calls(n):
     return condition(n, f"  if ({'c(' * n}x{')' * n}) {WAIT}")
 

@@ -59,7 +59,7 @@ def cell(figure, field):
 
 
 def busy(row):
-    """True if other programs ran: wall time then says nothing."""
+    """True if other programs ran: wall time is then meaningless."""
     return row["machine"]["load"][0] > 2 * row["machine"]["cores"]
 
 

@@ -156,13 +156,13 @@ def skipped(tools, o):
                 return run(cache, more)
 
         name = f"10 CUDA and {o.plain} plain units"
-        rows.append(Row(f"{name}, cold, beside --all-units", *interleave(
+        rows.append(Row(f"{name}, cold, compared with --all-units", *interleave(
             lambda: cold([]), lambda: cold(["--all-units"]), o.repetitions)))
         with tempfile.TemporaryDirectory() as some, \
                 tempfile.TemporaryDirectory() as every:
             run(some, [])
             run(every, ["--all-units"])
-            rows.append(Row(f"{name}, warm, beside --all-units", *interleave(
+            rows.append(Row(f"{name}, warm, compared with --all-units", *interleave(
                 lambda: run(some, []), lambda: run(every, ["--all-units"]),
                 o.repetitions)))
     return rows

@@ -117,7 +117,7 @@ def main():
         if missing := must - found:
             problems.append(f"{SHELL}: `{line}` lacks {sorted(missing)}; it offers {sorted(found)}")
         elif exactly and (more := found - must):
-            problems.append(f"{SHELL}: `{line}` offers {sorted(more)} as well")
+            problems.append(f"{SHELL}: `{line}` also offers {sorted(more)}")
     print(*problems, sep="\n")
     print(f"{len(wanted)} lines completed by {SHELL}")
     sys.exit(1 if problems else 0)

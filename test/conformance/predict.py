@@ -304,7 +304,7 @@ def main():
         results = pool.map(lambda unit: analyse(options, unit[0]), todo)
         for (path, subject, programs), (findings, errors) in zip(todo, results):
             if findings is None:
-                counts["not analysed"] += len(programs)
+                counts["not analyzed"] += len(programs)
                 print(f"{os.path.basename(path)}: {errors}", file=sys.stderr)
                 continue
             by_line = collections.defaultdict(list)
@@ -314,7 +314,7 @@ def main():
                 call, form = p.case.call, p.case.form
                 why = unpredicted.get(call, {})
                 if form in why or "*" in why:
-                    counts["not predicted (forms.json says why)"] += 1
+                    counts["not predicted (forms.json states why)"] += 1
                     continue
                 here = [f for line in range(p.first, p.last + 1)
                         for f in by_line[line]]
@@ -350,7 +350,7 @@ def main():
                        for row in generate.load_measured(MEASURED))
         counts["without a case"] = measured - sum(counts.values())
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
-    bad = (counts["disagree"] + counts["not analysed"] +
+    bad = (counts["disagree"] + counts["not analyzed"] +
            counts["without a case"])
     sys.exit(1 if bad or not counts["agree"] else 0)
 

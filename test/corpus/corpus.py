@@ -101,7 +101,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--timeout", type=int, default=600, metavar="SECONDS")
     parser.add_argument("--arg", action="append", default=[],
-                        help="further argument of the analyzer")
+                        help="additional argument of the analyzer")
     parser.add_argument("--facts", default=HERE, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.verb not in ("list", "check") and not options.workdir:

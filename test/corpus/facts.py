@@ -60,7 +60,7 @@ def violations(value, schema, where):
         return
     kind = TYPES[schema["type"]]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        yield f"{where}: {value!r} is no {schema['type']}"
+        yield f"{where}: {value!r} is not of type {schema['type']}"
         return
     if kind is str:
         if not re.search(schema.get("pattern", ""), value):
@@ -80,7 +80,7 @@ def violations(value, schema, where):
                     if name not in value and name in schema.get("required", known))
         for name, item in value.items():
             if name not in known:
-                yield f"{where}: {name} is no property of the schema"
+                yield f"{where}: {name} is not a property of the schema"
             else:
                 yield from violations(item, known[name], f"{where}.{name}")
 
@@ -137,7 +137,7 @@ def problems(folder):
     everything, config = cases(folder), load(folder, "config.json")
     names = [record["id"] for name in ("bugs", "good") for record in lists[name]]
     yield from (f"{name}: occurs twice" for name in sorted({n for n in names
-                                                              if names.count(n) > 1}))
+                                                            if names.count(n) > 1}))
     sets = {}
     for name, case in everything.items():
         if name not in config["cases"]:
@@ -157,4 +157,4 @@ def problems(folder):
     for record in lists["readings"]:
         case = everything.get(record["id"])
         if not case or case["half"] != "open":
-            yield f"readings.json: {record['id']} is no open case"
+            yield f"readings.json: {record['id']} is not an open case"
