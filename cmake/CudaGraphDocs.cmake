@@ -12,7 +12,7 @@ if(CUDAGRAPH_MKDOCS)
     COMMAND ${CUDAGRAPH_MKDOCS} build --strict --clean
             --config-file ${PROJECT_SOURCE_DIR}/mkdocs.yml
             --site-dir ${PROJECT_BINARY_DIR}/site
-    COMMENT "Making the site: site/index.html"
+    COMMENT "Building the site: site/index.html"
     USES_TERMINAL VERBATIM)
 endif()
 

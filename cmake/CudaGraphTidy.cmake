@@ -37,8 +37,8 @@ function(cudagraph_tidy_target name)
     message(FATAL_ERROR "${say} TARGETS names no target")
   endif()
   if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
-    message(FATAL_ERROR "${say} the generator '${CMAKE_GENERATOR}' writes no "
-      "compile commands; configure with -G Ninja or -G \"Unix Makefiles\"")
+    message(FATAL_ERROR "${say} the generator '${CMAKE_GENERATOR}' does not "
+      "write compile commands; configure with -G Ninja or -G \"Unix Makefiles\"")
   endif()
   find_program(CUDAGRAPH_TIDY_EXECUTABLE cudagraph-tidy
     HINTS ${CUDAGRAPH_TIDY_MODULE_DIR}/../../../bin
@@ -158,7 +158,7 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
         DEPENDS ${source} ${command} ${CUDAGRAPH_TIDY_EXECUTABLE}
         DEPFILE ${summary}.d
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-        COMMENT "Summarising ${short} of ${target}" VERBATIM)
+        COMMENT "Summarizing ${short} of ${target}" VERBATIM)
     endforeach()
   endforeach()
   if(NOT summaries)

@@ -14,7 +14,7 @@ cmake_minimum_required(VERSION 3.20)
 
 set(stamp ${WORK}/commands.stamp)
 if(NOT EXISTS ${DATABASE})
-  message(FATAL_ERROR "cudagraph_tidy_target(${NAME}): CMake has written no "
+  message(FATAL_ERROR "cudagraph_tidy_target(${NAME}): CMake has not written "
     "${DATABASE}; the targets must be compiled by this project, and their "
     "EXPORT_COMPILE_COMMANDS must stay ON")
 endif()

@@ -32,7 +32,7 @@ add_custom_target(cudagraph-revision ALL
           -DOUTPUT=${PROJECT_BINARY_DIR}/share/cudagraph-tidy/revision
           -P ${PROJECT_SOURCE_DIR}/cmake/Revision.cmake
   BYPRODUCTS ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/revision
-  COMMENT "Asking for the revision" VERBATIM)
+  COMMENT "Reading the revision" VERBATIM)
 install(FILES ${PROJECT_BINARY_DIR}/share/cudagraph-tidy/revision
   DESTINATION ${CUDAGRAPH_DATADIR} OPTIONAL)
 

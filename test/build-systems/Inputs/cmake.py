@@ -49,7 +49,7 @@ def configure(*options, fails=None):
 def build(what, summarised, findings, incomplete=0, fails=None):
     done = run(["cmake", "--build", BUILD, "--target", "tidy", "-j", "2"])
     seen = sorted(re.sub(r"^(\.\./)?build/", "", s) for s in
-                  re.findall(r"Summarising (\S+) of", done.stdout))
+                  re.findall(r"Summarizing (\S+) of", done.stdout))
     assert seen == sorted(summarised), (what, seen, done.stdout)
     with open(os.path.join(BUILD, "report.json")) as f:
         report = json.load(f)
