@@ -302,6 +302,7 @@ UnitResult analyzeProgram(Program &Linked,
   }
   for (const catalogue::Catalogue *Known : Catalogues) {
     Relevance Rel(Linked, *Known);
+    Linked.freeGraphs(); // walks enter a part of the functions
     RootFinder Finder(Linked, Rel);
     GraphShapes Shapes(Linked, Rel);
     std::set<uint64_t> Visited;

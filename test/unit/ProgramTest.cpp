@@ -97,6 +97,28 @@ TEST(Program, KnowsWhatNobodyDefines) {
   EXPECT_EQ(target(P, Main, 0), -1);
 }
 
+TEST(Program, ReadsFreedBodiesAgain) {
+  Program P = link({unitOf("a.cu", {{Main, {Helper, Base}}}),
+                    unitOf("b.cu", {{Helper, {}}})});
+  FunctionId F = P.collected()[0];
+  auto Callees = [&] {
+    std::vector<FunctionId> Result;
+    for (const Op &O : P.graph(F)->Blocks[0].Ops)
+      Result.push_back(O.Callee);
+    return Result;
+  };
+  std::vector<FunctionId> Before = Callees();
+  unsigned Size = P.size();
+  P.freeGraphs(1 << 20);
+  EXPECT_EQ(Callees(), Before);
+  P.freeGraphs();
+  EXPECT_TRUE(P.hasGraph(F));
+  EXPECT_EQ(P.info(F).Name, "f10");
+  EXPECT_EQ(Callees(), Before);
+  EXPECT_EQ(P.size(), Size);
+  EXPECT_EQ(P.hasGraph(Before[1]), false);
+}
+
 TEST(Program, PrefersTheUnitsOwn) {
   Program P = link({unitOf("a.cu", {{Helper, {}, "1"}}),
                     unitOf("b.cu", {{Main, {Helper}}, {Helper, {}, "2"}})});

@@ -387,6 +387,13 @@ TEST(SummaryCheck, FunctionsOfOtherUnitsAreOnlyReadOnce) {
   Fewer.Unit.Functions.pop_back();
   Fewer.Bytes.pop_back();
   EXPECT_TRUE(says(Fewer.fault(&Checked), "not in the summary"));
+  // Units share the memory of equal functions.
+  llvm::Expected<UnitSummary> First = decodeSummary(Whole.write(), &Checked);
+  llvm::Expected<UnitSummary> Second = decodeSummary(Whole.write(), &Checked);
+  ASSERT_TRUE(First && Second);
+  for (auto [A, B] : llvm::zip_equal(First->Functions, Second->Functions))
+    EXPECT_EQ(A.Bytes.data(), B.Bytes.data());
+  EXPECT_EQ(encodeSummary(*First), Whole.write());
   // An invalid function is not remembered.
   Forgery Invalid;
   Invalid.change("region", [](FlowGraph &G, std::vector<FunctionKey> &) {

@@ -89,7 +89,7 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
     return {std::move(S)};
   }
   if (const catalogue::Entry *E = Rel.entryFor(To.Callee)) {
-    if (E->has(catalogue::Trait::Wraps) && Table.graph(To.Callee) &&
+    if (E->has(catalogue::Trait::Wraps) && Table.hasGraph(To.Callee) &&
         worksInside(F, S, To, *E))
       return enter(F, O, std::move(S), To);
     return callCatalogued(F, O, std::move(S), To, *E);
@@ -107,7 +107,7 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
     if (Mode || Stream)
       return {std::move(S)};
   }
-  if (Table.graph(To.Callee))
+  if (Table.hasGraph(To.Callee))
     return callBody(F, O, std::move(S), To);
   if (Info.IsSystem)
     return callSystem(F, O, std::move(S), To);

@@ -183,7 +183,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
   }
   // Replays do not repeat an error report.
   bool IsKnown = Info && (Known || Info->Unsafe || Info->NoReturn ||
-                          (Info->HasBody && Table.graph(Callee)));
+                          (Info->HasBody && Table.hasGraph(Callee)));
   if (!S.Active.empty() && !S.Failing && !IsKnown)
     noteOpaque(F, O, S, Callee, Args);
 }

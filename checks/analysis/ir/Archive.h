@@ -45,6 +45,10 @@ template <typename T> inline constexpr auto LastEnumerator = nullptr;
 /// The length of all strings of one archive, counting each use.
 inline constexpr size_t MaxArchivedText = size_t(64) << 20;
 
+/// The number of items for which a reader reserves memory before it has read
+/// any of them.
+inline constexpr size_t MostReserved = size_t(1) << 14;
+
 /// Appends \p N to \p Out.
 inline void putNumber(std::string &Out, uint64_t N) {
   uint8_t Bytes[10];
@@ -190,7 +194,7 @@ public:
   template <typename T, typename Fn> void list(T &Values, Fn Each) {
     Values.clear();
     size_t N = count();
-    Values.reserve(N < 64 ? N : 64); // grows with the actual contents
+    Values.reserve(std::min(N, MostReserved)); // grows with the contents
     for (; N && !Bad; --N)
       Each(Values.emplace_back());
   }

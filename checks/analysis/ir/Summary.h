@@ -107,8 +107,8 @@ struct UnitSummary {
   std::vector<SkippedBranch> Skipped;      ///< by file and line
   std::vector<std::string> ReadFiles;      ///< the user's files; sorted
   std::vector<Registration> Registrations; ///< in the order of the source
-  std::shared_ptr<const std::string> Storage;
-  uint64_t Checksum = 0; ///< of Storage; 0 if the unit was not decoded
+  std::shared_ptr<const void> Storage;     ///< keeps the bytes of Functions
+  uint64_t Checksum = 0; ///< of the encoding; 0 if the unit was not decoded
 };
 
 /// Returns \p Unit as bytes, with a version and a checksum.
@@ -116,9 +116,9 @@ std::string encodeSummary(const UnitSummary &Unit);
 
 class CheckedFunctions;
 
-/// Reads the output of encodeSummary, and checks it: see SummaryCheck.h. \p
-/// Bytes become the Storage. The error describes the defect, without the name
-/// of the file. \p Checked: the functions of other units.
+/// Reads the output of encodeSummary, and checks it: see SummaryCheck.h. The
+/// error describes the defect, without the name of the file. \p Checked: the
+/// functions of other units, which share the memory of equal functions.
 llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
                                           CheckedFunctions *Checked = nullptr);
 

@@ -244,14 +244,14 @@ public:
 
 class UnitCheck {
 public:
-  UnitCheck(const UnitSummary &Unit, CheckedFunctions *Checked)
+  UnitCheck(UnitSummary &Unit, CheckedFunctions *Checked)
       : Unit(Unit), Checked(Checked) {}
 
   /// Returns the defect, or an empty string.
   std::string run();
 
 private:
-  const UnitSummary &Unit;
+  UnitSummary &Unit;
   CheckedFunctions *Checked;
   size_t TextLength = 0;
   GraphCheck Graphs;
@@ -265,13 +265,12 @@ private:
         [](const SummaryEntry &E, FunctionKey K) { return E.Key < K; });
     return It != Unit.Functions.end() && It->Key == Key;
   }
-  std::string function(const SummaryEntry &E);
+  std::string function(SummaryEntry &E);
   std::string read(const SummaryEntry &E, CheckedFunctions::Function &F);
 };
 
-std::string UnitCheck::function(const SummaryEntry &E) {
-  const CheckedFunctions::Function *F =
-      Checked && !E.Initializers ? Checked->find(E.Bytes) : nullptr;
+std::string UnitCheck::function(SummaryEntry &E) {
+  const CheckedFunctions::Function *F = Checked ? Checked->find(E) : nullptr;
   CheckedFunctions::Function New;
   if (!F) {
     if (std::string Fault = read(E, New); !Fault.empty())
@@ -286,8 +285,10 @@ std::string UnitCheck::function(const SummaryEntry &E) {
   TextLength += F->TextLength;
   if (TextLength > MaxUnitText)
     return "makes the summary too large";
-  if (Checked && F == &New && !E.Initializers)
-    Checked->add(E.Bytes, std::move(New), Unit.Storage);
+  if (Checked && F == &New)
+    F = Checked->add(E, std::move(New));
+  if (Checked)
+    E.Bytes = F->Bytes;
   return "";
 }
 
@@ -358,10 +359,13 @@ std::string faultIn(const FlowGraph &Graph) {
   return Check.check(Graph) ? "" : Check.why();
 }
 
-llvm::Error validate(const UnitSummary &Unit, CheckedFunctions *Checked) {
+llvm::Error validate(UnitSummary &Unit, CheckedFunctions *Checked) {
   std::string Fault = UnitCheck(Unit, Checked).run();
-  if (Fault.empty())
+  if (Fault.empty()) {
+    if (Checked)
+      Unit.Storage = Checked->storage();
     return llvm::Error::success();
+  }
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  "is damaged: " + Fault);
 }

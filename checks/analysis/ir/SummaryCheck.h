@@ -18,6 +18,7 @@
 
 #include "Summary.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
@@ -35,38 +36,42 @@ std::string faultIn(const FlowGraph &Graph);
 std::string faultInOutline(const UnitSummary &Unit);
 
 /// Valid functions. Functions that are identical in many units, byte for byte,
-/// are read once.
+/// are read and stored once.
 class CheckedFunctions {
 public:
   struct Function {
     bool HasGraph = false;
     size_t TextLength = 0;
     std::vector<FunctionKey> Mentioned;
+    llvm::StringRef Bytes; ///< in the storage
   };
 
-  /// Returns null if \p Bytes are not known.
-  const Function *find(llvm::StringRef Bytes) const {
-    auto It = Known.find(Bytes);
-    return It == Known.end() ? nullptr : &It->second;
+  /// Returns null if the bytes of \p E are not known.
+  const Function *find(const SummaryEntry &E) const {
+    const auto &Of = Known[E.Initializers];
+    auto It = Of.find(E.Bytes);
+    return It == Of.end() ? nullptr : &It->second;
   }
-  /// \p Bytes are in \p Storage.
-  void add(llvm::StringRef Bytes, Function F,
-           const std::shared_ptr<const std::string> &Storage) {
-    Known.try_emplace(Bytes, std::move(F));
-    if (Storages.empty() || Storages.back() != Storage)
-      Storages.push_back(Storage);
+  /// Copies the bytes of \p E.
+  const Function *add(const SummaryEntry &E, Function F) {
+    F.Bytes = E.Bytes.copy(*Copies);
+    return &Known[E.Initializers].try_emplace(F.Bytes, F).first->second;
   }
+  /// What keeps the bytes of all functions alive.
+  std::shared_ptr<const void> storage() const { return Copies; }
 
 private:
-  llvm::DenseMap<llvm::StringRef, Function> Known;
-  std::vector<std::shared_ptr<const std::string>> Storages;
+  using Memory = llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 1 << 18>;
+  std::shared_ptr<Memory> Copies = std::make_shared<Memory>();
+  /// By their bytes: functions, and initializers of global variables.
+  llvm::DenseMap<llvm::StringRef, Function> Known[2];
 };
 
 /// Checks \p Unit in full. The error describes the defect and its location,
 /// without the name of the file. \p Checked, if it is not null, contains
-/// functions of other units, and receives those of this one.
-llvm::Error validate(const UnitSummary &Unit,
-                     CheckedFunctions *Checked = nullptr);
+/// functions of other units, and receives those of this one; then, a valid unit
+/// refers to its bytes.
+llvm::Error validate(UnitSummary &Unit, CheckedFunctions *Checked = nullptr);
 
 } // namespace cudagraph
 

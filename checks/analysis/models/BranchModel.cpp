@@ -275,8 +275,8 @@ std::string BranchModel::setFlag(const FlowGraph &G,
       // A flag that is set; a pointer that is no longer null.
       if (O.Kind == OpKind::Assign)
         Sets(O.Place);
-      if (O.Kind == OpKind::Call && O.Callee != None && Table.graph(O.Callee) &&
-          (Rel.bits(O.Callee) & Relevance::Works))
+      if (O.Kind == OpKind::Call && O.Callee != None &&
+          Table.hasGraph(O.Callee) && (Rel.bits(O.Callee) & Relevance::Works))
         for (ExprId P : Flags)
           if (Rel.mentions(O.Callee, G.Exprs[P].S))
             Flag = G.Exprs[P].S;

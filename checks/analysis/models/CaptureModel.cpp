@@ -70,7 +70,7 @@ bool CaptureModel::isUnseen(const Op &O) const {
     return !O.IsLambda;
   return O.How == Dispatch::Virtual && O.Callee != None &&
          llvm::any_of(Rel.overridersOf(O.Callee),
-                      [&](FunctionId Each) { return !Table.graph(Each); });
+                      [&](FunctionId Each) { return !Table.hasGraph(Each); });
 }
 
 bool CaptureModel::isSilent(Call &C, const State &S) {

@@ -44,7 +44,7 @@ const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
             G.Exprs[Out.A].Kind == ExprKind::Var)
           Found.Vars.insert(G.Exprs[Out.A].N);
       } else if (!E && Table.info(O.Callee).ReturnsFlag &&
-                 Table.graph(O.Callee) &&
+                 Table.hasGraph(O.Callee) &&
                  (Rel.bits(O.Callee) & Relevance::Tests)) {
         // A function that returns the answer, or branches on it.
         const FlowGraph &Callee = *Table.graph(O.Callee);

@@ -128,7 +128,7 @@ private:
       reach(C);
       // Several programs may define it: which definition is used depends on all
       // units.
-      if (Linked.graph(C) && !Linked.sharesUnit(C, F))
+      if (Linked.hasGraph(C) && !Linked.sharesUnit(C, F))
         define(C);
     }
     if (!G)

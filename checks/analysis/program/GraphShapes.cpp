@@ -274,7 +274,7 @@ const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
         return false;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
       return E ? boundsCapture(E->Does)
-               : Table.graph(O.Callee) &&
+               : Table.hasGraph(O.Callee) &&
                      (Rel.bits(O.Callee) & Relevance::Opens);
     });
   return It->second;
@@ -290,7 +290,7 @@ const std::set<unsigned> &GraphShapes::forkingLoops(FunctionId F,
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
       return E ? E->Does == catalogue::Effect::EventRecord ||
                      E->Does == catalogue::Effect::StreamWaitEvent
-               : Table.graph(O.Callee) &&
+               : Table.hasGraph(O.Callee) &&
                      (Rel.bits(O.Callee) & Relevance::Forks);
     });
   return It->second;
@@ -370,7 +370,7 @@ const std::set<unsigned> &GraphShapes::handlingLoops(FunctionId F,
         return false;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);
       if (!E)
-        return Table.graph(O.Callee) &&
+        return Table.hasGraph(O.Callee) &&
                (Rel.bits(O.Callee) & Relevance::Forks) != 0;
       switch (E->Does) {
       case Effect::EventRecord:

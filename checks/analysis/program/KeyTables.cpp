@@ -43,7 +43,7 @@ void Relevance::Keys::noteRemembered(FunctionId F) {
       noteTested(F, B.Cond);
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Call && O.Callee != None && !O.Discarded &&
-          R.Table.info(O.Callee).ReturnsFlag && R.Table.graph(O.Callee) &&
+          R.Table.info(O.Callee).ReturnsFlag && R.Table.hasGraph(O.Callee) &&
           !(R.bits(O.Callee) & (Works | Opens)) &&
           llvm::any_of(O.Args, [&](const CallArg &A) {
             return MentionsCopy(MentionsCopy, A.Value);

@@ -48,7 +48,7 @@ struct Shape {
 
 /// A function about which only the name is known.
 static bool isLeaf(Program &Table, FunctionId F) {
-  return F == None || Table.info(F).IsKernel || !Table.graph(F);
+  return F == None || Table.info(F).IsKernel || !Table.hasGraph(F);
 }
 
 static Shape shapeOf(Program &Table, FunctionId F,

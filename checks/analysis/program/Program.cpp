@@ -238,9 +238,12 @@ const Site &Program::site(Span S) {
 }
 
 void Program::decode(FunctionId Id) {
+  bool Again = Functions[Id].Decoded;
   Functions[Id].Decoded = true; // first, because resolving may return here
   UnitIndex U = Functions[Id].Unit;
   auto FirstSite = [&](size_t Count) {
+    if (Again)
+      return Functions[Id].FirstSite;
     unsigned First = NextSite;
     NextSite += Count;
     if (Count)
@@ -249,21 +252,42 @@ void Program::decode(FunctionId Id) {
   };
   FunctionInfo Info;
   std::unique_ptr<FlowGraph> Graph;
+  unsigned First = 0;
   if (!decodeFunction(
           bytesOf(Id), Info, Graph,
-          [&](FunctionKey K) { return resolve(U, K); }, FirstSite)) {
+          [&](FunctionKey K) { return resolve(U, K); },
+          [&](size_t Count) { return First = FirstSite(Count); })) {
     // Damaged, in spite of the checksum: a function without a body.
     Info = FunctionInfo();
     Graph.reset();
   }
   Function &F = Functions[Id];
+  F.Freed = false;
+  F.FirstSite = First;
+  F.Graph = std::move(Graph);
+  if (F.Graph) {
+    WithGraph.push_back(Id);
+    GraphBytes += bytesOf(Id).size();
+  }
+  if (Again)
+    return;
   if (auto It = Overriders.find(F.Key); It != Overriders.end())
     for (auto [From, Key] : It->second)
       if (FunctionId Over = resolve(From, Key);
           Over != None && !llvm::is_contained(Info.Overrides, Over))
         Info.Overrides.push_back(Over);
   F.Info = std::move(Info);
-  F.Graph = std::move(Graph);
+}
+
+void Program::freeGraphs(size_t Bytes) {
+  if (GraphBytes < Bytes)
+    return;
+  for (FunctionId F : WithGraph) {
+    Functions[F].Graph.reset();
+    Functions[F].Freed = true;
+  }
+  WithGraph.clear();
+  GraphBytes = 0;
 }
 
 bool Program::sharesUnit(FunctionId F, FunctionId User) const {

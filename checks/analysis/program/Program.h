@@ -51,7 +51,20 @@ public:
   unsigned size() const { return Functions.size(); }
   const FunctionInfo &info(FunctionId F) { return decoded(F).Info; }
   /// The body, or nullptr if only the declaration is known.
-  const FlowGraph *graph(FunctionId F) { return decoded(F).Graph.get(); }
+  const FlowGraph *graph(FunctionId F) {
+    Function &Known = decoded(F);
+    if (Known.Freed)
+      decode(F);
+    return Known.Graph.get();
+  }
+  /// True if graph() returns a body; cheaper if it was freed.
+  bool hasGraph(FunctionId F) {
+    const Function &Known = decoded(F);
+    return Known.Graph || Known.Freed;
+  }
+  /// Frees all bodies if their encodings together have at least \p Bytes. They
+  /// are decoded again when they are used again; pointers to them are invalid.
+  void freeGraphs(size_t Bytes = 0);
   /// The unit that contains the definition or declaration \p F.
   UnitIndex unitOf(FunctionId F) const { return Functions[F].Unit; }
   /// True if the unit of \p User defines \p F itself.
@@ -90,6 +103,8 @@ private:
     uint64_t Hash;
     llvm::SmallVector<UnitIndex, 0> Sharers; ///< other units that define it
     bool Decoded = false;
+    bool Freed = false; ///< it has a body, which Graph does not contain
+    unsigned FirstSite = 0;
     FunctionInfo Info;
     std::unique_ptr<FlowGraph> Graph;
   };
@@ -114,6 +129,8 @@ private:
   std::optional<unsigned> find(UnitIndex Unit, FunctionKey Key) const;
 
   std::vector<UnitSummary> Units;
+  std::vector<FunctionId> WithGraph; ///< functions whose Graph is set
+  size_t GraphBytes = 0;             ///< of their encodings
   std::vector<std::vector<FunctionId>>
       Ids; ///< by unit and entry; None: not yet
   std::deque<Function> Functions;

@@ -106,7 +106,7 @@ bool Relevance::reachesMany(FunctionId F) const {
     Work.pop_back();
     if (Next < Callees.size())
       for (FunctionId C : Callees[Next])
-        if (Table.graph(C) && Seen.insert(C).second)
+        if (Table.hasGraph(C) && Seen.insert(C).second)
           Work.push_back(C);
   }
   return Many[F] = Seen.size() > ManyCallees;
@@ -363,6 +363,7 @@ void Relevance::scanAll(std::vector<FunctionId> &Work) {
     if (Seen[F])
       continue;
     Seen[F] = true;
+    Table.freeGraphs(MostGraphBytes);
     if (const FlowGraph *G = Table.graph(F)) {
       scan(F, *G, Work);
       Jobs->scan(F, *G);

@@ -40,7 +40,7 @@ bool Relevance::begins(const Op &O) const {
     return E->Does == Effect::CaptureBegin;
   llvm::SmallVector<FunctionId, 4> Callees{O.Callee};
   for (size_t I = 0; I < Callees.size(); ++I) {
-    if (Table.graph(Callees[I]) && bits(Callees[I]) & Begins)
+    if (Table.hasGraph(Callees[I]) && bits(Callees[I]) & Begins)
       return true;
     if (O.How == Dispatch::Virtual)
       for (FunctionId Over : Table.info(Callees[I]).Overrides)

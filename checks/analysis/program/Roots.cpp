@@ -23,7 +23,7 @@ RootFinder::RootFinder(Program &Table, const Relevance &Rel)
     Known[F] = true;
   // Lambdas and methods of local classes.
   for (unsigned F = 0; F < Known.size(); ++F)
-    if (!Known[F] && Rel.bits(F) && Table.graph(F))
+    if (!Known[F] && Rel.bits(F) && Table.hasGraph(F))
       Functions.push_back(F);
 }
 
@@ -101,7 +101,7 @@ std::vector<Root> RootFinder::assumed(
   std::set<FunctionId> Known;
   for (const Registration &R : Table.registrations()) {
     auto F = static_cast<FunctionId>(R.Function);
-    if (F == None || !Table.graph(F) || !R.ReachesDevice)
+    if (F == None || !Table.hasGraph(F) || !R.ReachesDevice)
       continue;
     RootKind As = rootOf(R);
     const RootSelection &Kinds = ChosenFor(F).Kinds;

@@ -230,7 +230,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
     Bits |= Effects | Works;
     return;
   }
-  if (O.Callee != None && !R.entryFor(O.Callee) && !R.Table.graph(O.Callee)) {
+  if (O.Callee != None && !R.entryFor(O.Callee) && !R.Table.hasGraph(O.Callee)) {
     const FunctionInfo &Info = R.Table.info(O.Callee);
     // A pure virtual method has no body; its overriders have.
     bool Overridden = O.How == Dispatch::Virtual && !Info.Overrides.empty();
