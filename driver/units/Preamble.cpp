@@ -274,43 +274,53 @@ std::string precompiledName(const PreambleSource &Source) {
   return Source.Main + ".pch";
 }
 
-/// Continues the hash \p Sum with the next bytes.
-static uint64_t addPart(uint64_t Sum, StringRef Part) {
-  return (Sum ^ xxh3_64bits(Part)) * 0x9e3779b97f4a7c15;
-}
-
-constexpr size_t HashedAtOnce = 1 << 20;
-
-uint64_t precompiledHash(StringRef Bytes) {
+/// Hashes the next \p Size bytes, which \p Read returns in parts; nothing if
+/// there are fewer. The whole file would take much memory next to the AST, and
+/// in each worker.
+static std::optional<uint64_t>
+hashOf(uint64_t Size, function_ref<ssize_t(char *, size_t)> Read) {
+  SmallVector<char, 0> Part;
+  Part.resize_for_overwrite(1 << 20);
   uint64_t Result = 0;
-  for (; !Bytes.empty();
-       Bytes = Bytes.drop_front(std::min(HashedAtOnce, Bytes.size())))
-    Result = addPart(Result, Bytes.take_front(HashedAtOnce));
+  while (Size) {
+    size_t Wanted = std::min<uint64_t>(Size, Part.size()), Got = 0;
+    while (Got < Wanted) {
+      ssize_t More = Read(Part.data() + Got, Wanted - Got);
+      if (More <= 0)
+        return std::nullopt;
+      Got += More;
+    }
+    Result = (Result ^ xxh3_64bits(StringRef(Part.data(), Wanted))) *
+             0x9e3779b97f4a7c15;
+    Size -= Wanted;
+  }
   return Result;
 }
 
+bool isPrecompiled(sys::fs::file_t File, const Preamble &P) {
+  sys::fs::file_status Status;
+  if (sys::fs::status(File, Status) || Status.getSize() != P.Size)
+    return false;
+  return hashOf(P.Size, [&](char *Into, size_t Size) -> ssize_t {
+           Expected<size_t> Got =
+               sys::fs::readNativeFile(File, MutableArrayRef(Into, Size));
+           if (Got)
+             return *Got;
+           consumeError(Got.takeError());
+           return -1;
+         }) == P.Hash;
+}
+
 /// Stores size and hash of the precompiled header in \p File; false if it
-/// cannot be read. The whole file would take much memory in addition to the
-/// AST.
+/// cannot be read.
 static bool measure(raw_fd_stream &File, Preamble &P) {
   File.flush();
   P.Size = File.tell();
-  P.Hash = 0;
-  SmallVector<char, 0> Part;
-  Part.resize_for_overwrite(HashedAtOnce);
   File.seek(0);
-  for (uint64_t Rest = P.Size; Rest;) {
-    size_t Wanted = std::min<uint64_t>(Rest, Part.size()), Got = 0;
-    while (Got < Wanted) {
-      ssize_t More = File.read(Part.data() + Got, Wanted - Got);
-      if (More <= 0)
-        return false;
-      Got += More;
-    }
-    P.Hash = addPart(P.Hash, StringRef(Part.data(), Wanted));
-    Rest -= Wanted;
-  }
-  return !File.has_error();
+  std::optional<uint64_t> Hash = hashOf(
+      P.Size, [&](char *Into, size_t Size) { return File.read(Into, Size); });
+  P.Hash = Hash.value_or(0);
+  return Hash && !File.has_error();
 }
 
 std::optional<Preamble> buildPreamble(const PreambleSource &Source,

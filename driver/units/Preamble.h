@@ -20,6 +20,7 @@
 #include "SharedContents.h"
 #include "SkippedCode.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,8 +71,9 @@ std::optional<Preamble> buildPreamble(const PreambleSource &Source,
                                       const catalogue::Catalogue &Known,
                                       const std::string &Path);
 
-/// A hash of the precompiled header \p Bytes.
-uint64_t precompiledHash(llvm::StringRef Bytes);
+/// True if \p File, which is at its beginning, contains the precompiled header
+/// of \p P. It is read in parts, which need no memory afterwards.
+bool isPrecompiled(llvm::sys::fs::file_t File, const Preamble &P);
 
 /// \p P as bytes, and the reverse; false if \p Bytes are damaged.
 std::string encodePreamble(const Preamble &P);

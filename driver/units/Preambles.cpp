@@ -101,13 +101,18 @@ std::string Preambles::pathOf(const Shared &S) const {
 /// Reads the precompiled header of \p S; false if it is not what Facts
 /// describe.
 bool Preambles::open(Shared &S, const std::string &Path) const {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!Buffer || (*Buffer)->getBufferSize() != S.Facts.Size ||
-      precompiledHash((*Buffer)->getBuffer()) != S.Facts.Hash)
+  Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
+  if (!File) {
+    consumeError(File.takeError());
     return false;
-  S.Bytes = std::move(*Buffer);
-  return true;
+  }
+  if (isPrecompiled(*File, S.Facts))
+    if (auto Buffer =
+            MemoryBuffer::getOpenFile(*File, Path, S.Facts.Size,
+                                      /*RequiresNullTerminator=*/false))
+      S.Bytes = std::move(*Buffer);
+  (void)sys::fs::closeFile(*File);
+  return S.Bytes != nullptr;
 }
 
 /// The preamble of an earlier run, or one that was found before; null if there
