@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <list>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -63,6 +65,16 @@ public:
 private:
   struct sigaction Old[std::size(Interrupts)];
 };
+
+/// The memory of a worker, until one has ended: a unit with PyTorch's headers
+/// needs it.
+constexpr uint64_t UsualMemory = uint64_t(512) << 20;
+/// The unit of rusage::ru_maxrss.
+#ifdef __APPLE__
+constexpr uint64_t RssUnit = 1;
+#else
+constexpr uint64_t RssUnit = 1024;
+#endif
 
 /// The exit status of a worker that cannot allocate memory.
 constexpr int OutOfMemoryStatus = 77;
@@ -190,10 +202,21 @@ private:
     });
   }
 
+  /// True if another worker fits into memory. One may always run.
+  bool hasMemory() {
+    if (Running.empty())
+      return true;
+    std::optional<uint64_t> Free = Limits.Memory();
+    uint64_t Each = LargestEnded ? LargestEnded : UsualMemory, Needed = Each;
+    for (const Worker &W : Running)
+      Needed += Each - std::min(Each, residentMemory(W.Process));
+    return !Free || *Free >= Needed;
+  }
+
   bool start() {
     int Ends[2];
     auto Next = next();
-    if (Next == ToDo.end())
+    if (Next == ToDo.end() || !hasMemory())
       return false;
     size_t Index = *Next;
     if (pipe(Ends))
@@ -271,8 +294,10 @@ private:
     Running.erase(Running.begin() + I);
     close(W.Pipe);
     int Status = 0;
-    while (waitpid(W.Process, &Status, 0) < 0 && errno == EINTR) {
+    struct rusage Used = {};
+    while (wait4(W.Process, &Status, 0, &Used) < 0 && errno == EINTR) {
     }
+    LargestEnded = std::max(LargestEnded, uint64_t(Used.ru_maxrss) * RssUnit);
     TaskResult Result;
     Result.Bytes = unpack(std::move(W.Bytes));
     if (!Result.Bytes)
@@ -302,6 +327,7 @@ private:
   function_ref<void()> Tick;
   function_ref<bool(size_t)> Waits;
   std::vector<Worker> Running;
+  uint64_t LargestEnded = 0; ///< the memory of the largest that has ended
 };
 
 } // namespace

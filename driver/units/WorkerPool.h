@@ -15,9 +15,11 @@
 #ifndef CUDAGRAPH_DRIVER_UNITS_WORKERPOOL_H
 #define CUDAGRAPH_DRIVER_UNITS_WORKERPOOL_H
 
+#include "driver/support/AvailableMemory.h"
 #include "driver/support/Deadline.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -37,6 +39,10 @@ struct PoolLimits {
   unsigned Jobs = 1;
   unsigned TimeoutSeconds = 0;    ///< for each task; 0: none
   Deadline RunLimit = Deadline(); ///< for all of them
+  /// The memory that is available to more processes. While it is not enough for
+  /// another process as large as the largest so far, next to those that are
+  /// running, none is started.
+  std::optional<uint64_t> (*Memory)() = availableMemory;
 };
 
 /// Runs \p Task for 0 to \p Count - 1, each in a separate process, and passes

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/units/WorkerPool.h"
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -140,6 +141,40 @@ TEST(WorkerPool, StopsWhenTheRunIsOver) {
     EXPECT_EQ(
         All.Results[I].Failure,
         "the run took longer than 1 s; set a higher limit with --timeout");
+}
+
+/// Writes a byte to \p Pipe when a task begins and another when it ends, and
+/// returns the largest number of tasks that ran together.
+unsigned mostTogether(PoolLimits Limits) {
+  int Ends[2];
+  EXPECT_EQ(pipe(Ends), 0);
+  (void)run(6, Limits, [&](size_t) -> std::string {
+    EXPECT_EQ(write(Ends[1], "+", 1), 1);
+    usleep(200'000);
+    EXPECT_EQ(write(Ends[1], "-", 1), 1);
+    return "";
+  });
+  close(Ends[1]);
+  unsigned Now = 0, Most = 0;
+  for (char C; read(Ends[0], &C, 1) == 1;) {
+    Now += C == '+' ? 1 : -1;
+    Most = std::max(Most, Now);
+  }
+  close(Ends[0]);
+  return Most;
+}
+
+TEST(WorkerPool, StartsOnlyWorkersThatFitIntoMemory) {
+  PoolLimits Limits;
+  Limits.Jobs = 3;
+  using Memory = std::optional<uint64_t>;
+  Limits.Memory = []() -> Memory { return uint64_t(64) << 30; };
+  EXPECT_EQ(mostTogether(Limits), 3U);
+  // One always runs.
+  Limits.Memory = []() -> Memory { return 0; };
+  EXPECT_EQ(mostTogether(Limits), 1U);
+  Limits.Memory = []() -> Memory { return std::nullopt; };
+  EXPECT_EQ(mostTogether(Limits), 3U);
 }
 
 TEST(WorkerPool, IsInterrupted) {
