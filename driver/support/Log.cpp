@@ -42,11 +42,27 @@ void Log::line(const Twine &Text) {
   Out << printable(Text.str()) << "\n";
 }
 
-void Log::startProgress(size_t All, size_t FromCache) {
-  Total = All;
+void Log::startProgress(size_t FromCache, ArrayRef<double> Last,
+                        unsigned Jobs) {
+  Total = FromCache + Last.size();
   Known = FromCache;
   Done = 0;
+  Rest = TimeLeft(Last, Jobs);
+  Newest.clear();
   Start = Shown = Clock::now();
+}
+
+static double secondsSince(std::chrono::steady_clock::time_point Start) {
+  std::chrono::duration<double> Passed =
+      std::chrono::steady_clock::now() - Start;
+  return Passed.count();
+}
+
+void Log::unitDone(const std::string &File, double Last) {
+  ++Done;
+  Rest.unitDone(Last, secondsSince(Start));
+  Newest = File;
+  shorten(Newest);
 }
 
 void Log::tick() {
@@ -62,10 +78,10 @@ void Log::tick() {
                      std::to_string(Total) + "] translation units";
   if (Known)
     Text += ", " + std::to_string(Known) + " unchanged";
-  if (Done) {
-    double Passed = std::chrono::duration<double>(Now - Start).count();
-    Text += ", about " + timeLeft(Passed / Done * (ToDo - Done)) + " left";
-  }
+  if (std::optional<double> Seconds = Rest.at(secondsSince(Start)))
+    Text += ", about " + timeLeft(*Seconds) + " left";
+  if (!Newest.empty())
+    Text += "; read " + printable(Newest);
   if (!Terminal) {
     Out << "cudagraph-tidy: " << Text << "\n";
     return;

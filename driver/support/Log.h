@@ -14,6 +14,8 @@
 #ifndef CUDAGRAPH_DRIVER_SUPPORT_LOG_H
 #define CUDAGRAPH_DRIVER_SUPPORT_LOG_H
 
+#include "TimeLeft.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,9 +35,12 @@ public:
   /// Prints a whole line, even with --quiet, as printable() shows it.
   void line(const llvm::Twine &Text);
 
-  /// Begins to count \p Total units, of which \p Known were cached.
-  void startProgress(size_t Total, size_t Known);
-  void unitDone() { ++Done; }
+  /// Begins to count units, of which \p Known were cached. \p Last: the seconds
+  /// that each other unit took in the last run, 0 if they are unknown; \p Jobs
+  /// are analyzed at a time.
+  void startProgress(size_t Known, llvm::ArrayRef<double> Last, unsigned Jobs);
+  /// The unit \p File, which took \p Last seconds in the last run, was read.
+  void unitDone(const std::string &File, double Last);
   /// Shows the progress, if it is due.
   void tick();
   /// Removes the line of a terminal.
@@ -52,7 +57,9 @@ private:
   llvm::StringSet<> Said;
   size_t Total = 0, Known = 0, Done = 0;
   Clock::time_point Start, Shown;
-  size_t Width = 0; ///< of the line on the terminal
+  TimeLeft Rest;
+  std::string Newest; ///< the file that was read last
+  size_t Width = 0;   ///< of the line on the terminal
 };
 
 } // namespace cudagraph::driver

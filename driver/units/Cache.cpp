@@ -29,6 +29,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/xxhash.h"
+#include <algorithm>
+#include <chrono>
 
 using namespace llvm;
 
@@ -60,13 +62,39 @@ uint64_t keyOf(uint64_t Unit, const FileSet &Files) {
   return xxh3_64bits(StringRef(All));
 }
 
-template <typename A> void fields(A &Ar, std::vector<FileSet> &Sets) {
-  Ar.list(Sets, [&](FileSet &Set) {
+/// What is known about the last parses of a unit.
+struct History {
+  uint64_t Milliseconds = 0; ///< of the last
+  std::vector<FileSet> Sets; ///< newest first
+};
+
+template <typename A> void fields(A &Ar, History &H) {
+  Ar.num(H.Milliseconds);
+  Ar.list(H.Sets, [&](FileSet &Set) {
     Ar.list(Set, [&](FileUse &F) {
       Ar.text(F.Path);
       Ar.num(F.Hash);
     });
   });
+}
+
+/// The history in \p Bytes; empty if they are damaged.
+History historyIn(const std::optional<std::string> &Bytes) {
+  History Result;
+  if (!Bytes)
+    return Result;
+  ArchiveReader Ar(*Bytes);
+  fields(Ar, Result);
+  return Ar.failed() ? History() : Result;
+}
+
+/// The CPU time of this process, a worker.
+uint64_t millisecondsUsed() {
+  sys::TimePoint<> Now;
+  std::chrono::nanoseconds User, System;
+  sys::Process::GetTimeUsage(Now, User, System);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(User + System)
+      .count();
 }
 
 } // namespace
@@ -185,14 +213,14 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
   std::optional<std::string> Bytes = read("files", Key);
   if (!Bytes)
     return std::nullopt;
-  std::vector<FileSet> Sets;
+  History Past;
   ArchiveReader Ar(*Bytes);
-  fields(Ar, Sets);
+  fields(Ar, Past);
   if (Ar.failed()) {
     noteDamage("files", Key, "is damaged: it cannot be read");
     return std::nullopt;
   }
-  for (FileSet &Set : Sets) {
+  for (FileSet &Set : Past.Sets) {
     if (!all_of(Set, [&](const FileUse &F) { return holds(F); }))
       continue;
     std::optional<std::string> Found = read("unit", keyOf(Key, Set));
@@ -209,13 +237,11 @@ std::optional<UnitSummary> Cache::loadUnit(uint64_t Key,
 }
 
 size_t Cache::timesParsed(uint64_t Key) {
-  std::optional<std::string> Bytes = read("files", Key);
-  if (!Bytes)
-    return 0;
-  std::vector<FileSet> Sets;
-  ArchiveReader Ar(*Bytes);
-  fields(Ar, Sets);
-  return Ar.failed() ? 0 : Sets.size();
+  return historyIn(read("files", Key)).Sets.size();
+}
+
+double Cache::lastTime(uint64_t Key) {
+  return historyIn(read("files", Key)).Milliseconds / 1000.0;
 }
 
 void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
@@ -225,20 +251,16 @@ void Cache::storeUnit(uint64_t Key, const ParsedUnit &Unit) {
   if (!enabled() || !Unit.Summary.Failure.empty() || Unit.Files.empty())
     return;
   write("unit", keyOf(Key, Unit.Files), encodeSummary(Unit.Summary));
-  std::vector<FileSet> Sets;
-  if (std::optional<std::string> Bytes = read("files", Key)) {
-    ArchiveReader Ar(*Bytes);
-    fields(Ar, Sets);
-    if (Ar.failed())
-      Sets.clear();
-  }
+  History Past = historyIn(read("files", Key));
+  std::vector<FileSet> &Sets = Past.Sets;
   uint64_t Own = keyOf(Key, Unit.Files);
   llvm::erase_if(Sets, [&](const FileSet &S) { return keyOf(Key, S) == Own; });
   Sets.insert(Sets.begin(), Unit.Files);
   if (Sets.size() > MostSets)
     Sets.resize(MostSets);
+  Past.Milliseconds = std::max<uint64_t>(millisecondsUsed(), 1);
   ArchiveWriter Ar;
-  fields(Ar, Sets);
+  fields(Ar, Past);
   write("files", Key, Ar.take());
 }
 

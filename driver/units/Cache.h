@@ -54,6 +54,8 @@ public:
   /// The number of different states of its files in which unit \p Key was
   /// parsed; only a limited number of states is kept.
   size_t timesParsed(uint64_t Key);
+  /// The seconds that the last parse of unit \p Key took, 0 if unknown.
+  double lastTime(uint64_t Key);
   /// Stores \p Unit, unless its analysis failed: a crash, a timeout, or a lack
   /// of memory may not happen again.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);

@@ -90,4 +90,21 @@ std::optional<uint64_t> keyOfRun(ArrayRef<ReadyUnit> Units,
                               Parts.size() * sizeof(uint64_t)));
 }
 
+void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
+                     Log &Out) {
+  const UnitCommand *First = nullptr;
+  size_t Count = 0;
+  for (auto [Unit, Summary] : zip_equal(Units, Done))
+    if (Unit.Unrelated && Summary.Errors && ++Count == 1)
+      First = &Unit;
+  if (!First)
+    return;
+  std::string Name = First->File;
+  Log::shorten(Name);
+  if (Count > 1)
+    Name += " and " + std::to_string(Count - 1) +
+            (Count == 2 ? " other file" : " other files");
+  Out.notice(Name + ": " + First->Origin);
+}
+
 } // namespace cudagraph::driver

@@ -45,6 +45,11 @@ prepareUnit(const UnitCommand &Unit, const Options &Opts,
 std::optional<uint64_t> keyOfRun(llvm::ArrayRef<ReadyUnit> Units,
                                  std::optional<uint64_t> Settings);
 
+/// Reports files that did not parse with default arguments because the compile
+/// database that was found does not contain them. Names the first of them.
+void explainDefaults(llvm::ArrayRef<UnitCommand> Units,
+                     llvm::ArrayRef<UnitSummary> Done, Log &Out);
+
 } // namespace cudagraph::driver
 
 #endif // CUDAGRAPH_DRIVER_UNITS_READYUNIT_H

@@ -30,25 +30,6 @@ std::string pack(const std::string &Problem, const std::string &Unit) {
   return Result + Problem + Unit;
 }
 
-/// Reports files that did not parse with default arguments because the compile
-/// database that was found does not contain them. Names the first of them.
-void explainDefaults(ArrayRef<UnitCommand> Units, ArrayRef<UnitSummary> Done,
-                     Log &Out) {
-  const UnitCommand *First = nullptr;
-  size_t Count = 0;
-  for (auto [Unit, Summary] : zip_equal(Units, Done))
-    if (Unit.Unrelated && Summary.Errors && ++Count == 1)
-      First = &Unit;
-  if (!First)
-    return;
-  std::string Name = First->File;
-  Log::shorten(Name);
-  if (Count > 1)
-    Name += " and " + std::to_string(Count - 1) +
-            (Count == 2 ? " other file" : " other files");
-  Out.notice(Name + ": " + First->Origin);
-}
-
 /// Scans are quick, and those of one process share the files they read.
 constexpr size_t ScansPerTask = 16;
 
@@ -88,6 +69,7 @@ private:
   Preambles Shared;
   CheckedFunctions Checked;
   size_t Unchanged = 0, WithPreamble = 0, Again = 0;
+  std::vector<double> LastTimes; ///< seconds, by unit; 0 if unknown
   std::vector<bool> Summarized = std::vector<bool>(Ready.size());
   bool Complete = true; ///< all scans have finished
 };
@@ -118,7 +100,11 @@ void Summarizer::summarize(ArrayRef<size_t> Units) {
   Unchanged += Units.size() - ToDo.size();
   if (ToDo.empty())
     return;
-  Out.startProgress(Units.size(), Units.size() - ToDo.size());
+  std::vector<double> Last;
+  LastTimes.resize(Ready.size());
+  for (size_t I : ToDo)
+    Last.push_back(LastTimes[I] = Cached.lastTime(Ready[I].Key));
+  Out.startProgress(Units.size() - ToDo.size(), Last, Limits.Jobs);
   parse(ToDo);
   Out.clear();
 }
@@ -181,7 +167,7 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
 
 /// Stores the result that the worker of unit \p I has sent.
 void Summarizer::receive(size_t I, TaskResult Got) {
-  Out.unitDone();
+  Out.unitDone(Ready[I].File, LastTimes[I]);
   if (!Got.Bytes)
     return fail(I, Got.Failure);
   StringRef Bytes = unpack(*Got.Bytes);
