@@ -30,7 +30,8 @@ SHOWN = ("certain", "likely")
 
 # Folders whose pairs are all open.
 OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio",
-        "internals", "products", "domains", "styles", "harness", "systems", "middleware", "tooling")
+        "internals", "products", "domains", "styles", "harness", "systems", "middleware", "tooling",
+        "operations", "experiments")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 

@@ -230,6 +230,20 @@ static bool givesUp(const Relevance &Rel, const Frame &F) {
          });
 }
 
+/// True if the function that began the capture of \p R also ends it, on other
+/// paths, and has returned to \p F: usually after an error, which is reported.
+static bool wasLeftOpen(const Relevance &Rel, const Frame &F,
+                        const CaptureRecord &R) {
+  constexpr uint16_t Both = Relevance::Begins | Relevance::Ends;
+  if (R.BeginIn == None || R.Home != F.Function ||
+      (Rel.bits(R.BeginIn) & Both) != Both)
+    return false;
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->Function == R.BeginIn)
+      return false;
+  return true;
+}
+
 void HostModel::after(Call &C, State &S) {
   if (!isHostEffect(C.Api.Does) || S.Active.empty() || S.InCallback ||
       S.OtherThread || isExpected(C, S))
@@ -242,6 +256,9 @@ void HostModel::after(Call &C, State &S) {
   R.restOn(Aside ? Evidence::Aside : *Matters);
   if (givesUp(Rel, C.F))
     R.restOn(Evidence::FailurePath);
+  if (C.Api.Does == Effect::HostIO &&
+      wasLeftOpen(Rel, C.F, Result.Captures[R.Capture]))
+    R.restOn(Evidence::EndsOnPath);
   R.Advice = (C.Api.Does == Effect::HostLock && !C.Api.has(Trait::Awaits) &&
               locksBooks(C.F, C.O)) ||
              (C.Api.Does == Effect::HostMutate && isUnderLock(C.F, C.O)) ||
