@@ -171,11 +171,8 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
         return !Local || (!Class.empty() &&
                           llvm::StringRef(From.Name).starts_with(Class + "::"));
       };
-      // The graph is captured again after a function that also sets its record.
       if (Steps)
-        return ReportAll([&](const WriteSummary::Change &C) {
-          return MayWrite(C) && !(Rel.bits(C.In) & Relevance::SetsRecord);
-        });
+        return ReportAll(MayWrite);
       if (N.Kind == LocKind::Global && Writes->Setters.size() == 1 &&
           Writes->Growers.empty() && Writes->Resets.empty() &&
           fillsOnce(Table, Writes->Setters.front(), D.text(N.S)))

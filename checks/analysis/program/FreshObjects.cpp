@@ -53,6 +53,8 @@ bool FreshObjects::has(ExprId Place) const {
       Place = E.A;
       continue;
     }
+    if (E.Kind == ExprKind::Temp && E.S == "heap")
+      return true; // its initializers
     if (E.Kind != ExprKind::Deref || G.Exprs[E.A].Kind != ExprKind::Load)
       return false;
     const Expr &Var = G.Exprs[G.Exprs[E.A].A];

@@ -57,14 +57,14 @@ struct Dirty {
     record();
     cudaGraphLaunch(x, s);
   }
-  void add(int n) {
-    Count += n;
+  void set(int n) {
+    Count = n;
     Changed = true;
   }
 };
 void use(Dirty &c) {
   for (int i = 0; i < 4; ++i) {
-    c.add(10);
+    c.set(10 * i);
     c.run();
   }
 }

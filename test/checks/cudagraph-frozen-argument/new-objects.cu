@@ -10,19 +10,18 @@
 __global__ void apply(float *p, int n);
 
 struct Mesh {
-  float *Vertices = nullptr;
-  int Count = 0;
+  int Count;
 };
 
 template <typename Owner> struct List {
   Owner Of;
+  float *Data;
   cudaStream_t s;
   cudaGraphExec_t x;
   void bake() {
     cudaGraph_t g;
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    apply<<<1, 32, 0, s>>>(Of->Vertices, Of->Count);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'Of->Count' of kernel 'apply' is set by 'change' while the graph exists
+    apply<<<1, 32, 0, s>>>(Data, Of->Count);
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&x, g, 0);
   }
@@ -34,7 +33,6 @@ struct Shared {
   std::shared_ptr<Mesh> load(int n) {
     auto m = std::make_shared<Mesh>();
     m->Count = n;
-    cudaMalloc(&m->Vertices, n * sizeof(float));
     return m;
   }
   void add(int n) { All[n] = load(n); }
@@ -53,19 +51,19 @@ struct Plain {
   Mesh *load(int n) {
     Mesh *m = new Mesh;
     m->Count = n;
-    cudaMalloc(&m->Vertices, n * sizeof(float));
     return m;
   }
   void add(int n) { All[n] = load(n); }
 };
 struct Baked {
   Mesh *Of;
+  float *Data;
   cudaStream_t s;
   cudaGraphExec_t x;
   void bake() {
     cudaGraph_t g;
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    apply<<<1, 32, 0, s>>>(Of->Vertices, Of->Count);
+    apply<<<1, 32, 0, s>>>(Data, Of->Count);
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&x, g, 0);
   }
@@ -81,10 +79,19 @@ void go(Plain &c, Baked &l) {
 }
 
 // This changes the object itself.
-void change(List<std::unique_ptr<Mesh>> &l, int n) { l.Of->Count = n; }
-void go(List<std::unique_ptr<Mesh>> &l) {
-  l.Of = std::make_unique<Mesh>();
-  l.bake();
+void change(Baked &l, int n) { l.Of->Count = n; }
+struct Changed : Baked {};
+cudaGraph_t bake(Changed &l) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(l.s, cudaStreamCaptureModeGlobal);
+  apply<<<1, 32, 0, l.s>>>(l.Data, l.Of->Count);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'l.Of->Count' of kernel 'apply'
+  cudaStreamEndCapture(l.s, &g);
+  cudaGraphInstantiate(&l.x, g, 0);
+  return g;
+}
+void go(Changed &l) {
+  bake(l);
   l.run();
   change(l, 5);
   l.run();
