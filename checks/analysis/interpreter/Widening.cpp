@@ -12,7 +12,6 @@
 #include "Widening.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include <algorithm>
 
 namespace cudagraph {
 
@@ -59,16 +58,6 @@ bool Widening::isDeepRecursion(const Frame &Innermost) const {
   return Times >= EnoughRecursion;
 }
 
-/// EnoughCaptureWalks for one of \p Members functions that call each other.
-/// Together, many functions are walked no more often than some: each walk of
-/// one calls the others.
-static unsigned enoughCaptureWalks(size_t Members) {
-  constexpr size_t Many = 32, Fewest = 4;
-  return Members <= Many
-             ? EnoughCaptureWalks
-             : std::max(Fewest, EnoughCaptureWalks * Many / Members);
-}
-
 /// True if the function of \p Innermost opens captures, and has often been
 /// walked for calls from itself or from functions that call it, each time in a
 /// new state. The captures of all these calls may be active in any order.
@@ -78,8 +67,7 @@ bool Widening::isDeepCapturing(const Frame &Innermost) const {
   if (!Recursion.isRecursive(F) || !(Rel.bits(F) & Relevance::Opens))
     return false;
   auto It = Walks.find(F);
-  size_t Members = Recursion.members(Recursion.of(F)).size();
-  if (It == Walks.end() || It->second < enoughCaptureWalks(Members))
+  if (It == Walks.end() || It->second < EnoughCaptureWalks)
     return false;
   unsigned Times = 0;
   for (const Frame *A = Innermost.Parent; A && Times < EnoughRecursion;
