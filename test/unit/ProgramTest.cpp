@@ -116,7 +116,7 @@ TEST(Program, ReadsFreedBodiesAgain) {
   EXPECT_EQ(P.info(F).Name, "f10");
   EXPECT_EQ(Callees(), Before);
   EXPECT_EQ(P.size(), Size);
-  EXPECT_EQ(P.hasGraph(Before[1]), false);
+  EXPECT_EQ(Before[1], None);
 }
 
 TEST(Program, PrefersTheUnitsOwn) {
