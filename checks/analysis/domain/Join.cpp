@@ -14,17 +14,11 @@
 #include "Memory.h"
 #include "State.h"
 #include "Truth.h"
-#include <string_view>
 
 namespace cudagraph {
 namespace {
 
 using Data = std::optional<unsigned>;
-
-/// True if states that differ in a field are not merged.
-constexpr bool distinguishes(std::string_view Join) {
-  return Join == "distinguished";
-}
 
 /// Each function joins the field \p Theirs of one state into that of another,
 /// and returns true if \p Mine now represents more.
@@ -367,30 +361,6 @@ bool Joiner::contents(Memory &Mine, const Memory &Theirs) {
 
 } // namespace
 
-bool State::sameKey(const State &O) const {
-  return true
-#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
-  &&(!distinguishes(#JOIN) || NAME == O.NAME)
-#include "State.def"
-      ;
-}
-
-bool State::sameButChanges(const State &O) const {
-  return !Unsettled == !O.Unsettled
-#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
-  &&(!distinguishes(#JOIN) || llvm::StringRef(#NAME) == "Unsettled" ||         \
-     NAME == O.NAME)
-#include "State.def"
-      ;
-}
-
-bool State::operator==(const State &O) const {
-  return true
-#define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE) &&NAME == O.NAME
-#include "State.def"
-      ;
-}
-
 bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps) {
   // The effects of a failure path do not weaken the others.
@@ -408,16 +378,6 @@ bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
   More |= J.JOIN(Into.NAME, New.NAME);
 #include "State.def"
   return More;
-}
-
-void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream) {
-  for (const FactMap::Item &I : FactMap(Unjoined)) {
-    UnjoinedWork L = UnjoinedWork::decode(I.Data);
-    if (L.How == UnjoinedWork::None || (Stream != None && D[I.Key].A != Stream))
-      continue;
-    L.How = UnjoinedWork::Maybe;
-    Unjoined.set(I.Key, L.encode());
-  }
 }
 
 } // namespace cudagraph

@@ -37,7 +37,7 @@ bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
 
 /// Moves \p S along the edge \p E. Records the location if only the other edges
 /// lead to the end of the capture, and the condition is independent of whether
-/// there is a capture: it depends on events after its begin, or every path to
+/// there is a capture: it depends on later events, or every path to
 /// it begins the capture.
 void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
   const FlowGraph &G = *A.F.Graph;

@@ -57,7 +57,7 @@ public:
     F.Bytes = E.Bytes.copy(*Copies);
     return &Known[E.Initializers].try_emplace(F.Bytes, F).first->second;
   }
-  /// What keeps the bytes of all functions alive.
+  /// The owner of the bytes of all functions.
   std::shared_ptr<const void> storage() const { return Copies; }
 
 private:

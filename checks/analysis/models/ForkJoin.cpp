@@ -149,7 +149,7 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     recordOne(F, O, S, Each, On, R);
   if (Several.empty())
     recordOne(F, O, S, Event, On, R);
-  // Of several streams, the event only includes the work of the last one.
+  // The event only includes the work of the last of several streams.
   if (R.Where != Recorded::Inside || !Streams.areSeveral(Stream) ||
       !Several.empty() || Streams.areSeveral(Event) || !isRecordedAgain(W, F))
     return;

@@ -230,13 +230,13 @@ void Relevance::Scan::noteCalled(const Op &O) {
     Bits |= Effects | Works;
     return;
   }
-  if (O.Callee != None && !R.entryFor(O.Callee) && !R.Table.hasGraph(O.Callee)) {
+  if (O.Callee != None && !R.entryFor(O.Callee) &&
+      !R.Table.hasGraph(O.Callee)) {
     const FunctionInfo &Info = R.Table.info(O.Callee);
     // A pure virtual method has no body; its overriders have.
     bool Overridden = O.How == Dispatch::Virtual && !Info.Overrides.empty();
-    if (!Info.IsSystem && !Info.IsDevice && !Info.NoReturn &&
-        !Info.CaptureSafe && !Overridden)
-      Bits |= Hides;
+    bool Harmless = Info.IsSystem || Info.IsDevice || Info.NoReturn;
+    Bits |= Harmless || Info.CaptureSafe || Overridden ? 0 : Hides;
   }
   StateOf{R, F, G}.noteChange(O);
   noteObjectAssigned(O);

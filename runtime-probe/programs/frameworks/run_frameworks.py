@@ -72,7 +72,7 @@ def notes(finding):
 
 
 def cure(finding):
-    """What the finding says to do, or an empty string."""
+    """The remedy that the finding states, or an empty string."""
     if finding.get("remedy"):
         return finding["remedy"]["text"]
     if finding["kind"] in TOLD:
