@@ -58,9 +58,10 @@ const char *spelling(Work W);
 struct Call {
   const char *Name = nullptr; ///< public: without version and suffix
   Work Does = Work::NOTHING;
-  bool PerThread = false;                 ///< stream 0 is the per-thread one
-  int16_t Stream = -1;                    ///< offsets in the arguments, or -1
-  int16_t To = -1, From = -1, Bytes = -1; ///< To: also a launch's arguments
+  bool PerThread = false; ///< stream 0 is the per-thread one
+  int16_t Stream = -1;    ///< offsets in the arguments, or -1
+  /// To and Bytes: also the two forms of a launch's arguments.
+  int16_t To = -1, From = -1, Bytes = -1;
   Role Is = Role::NONE;
   bool Always = false; ///< watched also outside captures
 };

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Nodes.h"
+#include "NcclWatch.h"
 #include "Uses.h"
 
 namespace cudagraph::probe {
@@ -41,24 +42,25 @@ void addKernel(const Driver &D, CUgraphNode Node, Json &Out) {
   if (!D.cuGraphKernelNodeGetParams ||
       D.cuGraphKernelNodeGetParams(Node, &P) != CUDA_SUCCESS)
     return;
-  if (const char *Name = nameOf(D, {P.func, P.kern}))
+  KernelHandle Kernel{P.func, P.kern};
+  const char *Name = nameOf(D, Kernel);
+  if (Name)
     Out["name"] = Name;
   Out["grid"] = three(P.gridDimX, P.gridDimY, P.gridDimZ);
   Out["block"] = three(P.blockDimX, P.blockDimY, P.blockDimZ);
   Out["shared"] = P.sharedMemBytes;
-  if (!P.kernelParams)
+  KernelArguments From(P.kernelParams, P.extra);
+  if (!From)
     return;
+  // After the communicator comes NCCL's internal state.
+  size_t Most = NcclWatch::isKernel(Name) ? sizeof(uint64_t) : MaxArgSize;
   Json Args = Json::array();
+  size_t Size = 0;
   for (unsigned I = 0; I < MaxArgs; ++I) {
-    size_t Offset = 0, Size = 0;
-    CUresult Got = CUDA_ERROR_INVALID_VALUE;
-    if (P.func && D.cuFuncGetParamInfo)
-      Got = D.cuFuncGetParamInfo(P.func, I, &Offset, &Size);
-    else if (P.kern && D.cuKernelGetParamInfo)
-      Got = D.cuKernelGetParamInfo(P.kern, I, &Offset, &Size);
-    if (Got != CUDA_SUCCESS || !P.kernelParams[I])
+    const void *Argument = From.get(D, Kernel, I, Size);
+    if (!Argument)
       break;
-    Args.push_back(bytes(P.kernelParams[I], Size));
+    Args.push_back(bytes(Argument, std::min(Size, Most)));
   }
   Out["args"] = std::move(Args);
 }

@@ -24,9 +24,6 @@ constexpr unsigned MaxDepth = 8;        ///< of graphs in graphs
 constexpr size_t MaxQuestions = 65536;  ///< to CUDA, of one graph
 constexpr uint64_t MaxHashed = 1 << 16; ///< bytes of host memory
 
-/// Null pointers, small numbers, and values that cannot be pointers.
-bool mayBeAddress(uint64_t Word) { return Word >> 16 && !(Word >> 57); }
-
 class Collector {
 public:
   Collector(const Driver &D, Uses &Out) : D(D), Out(Out) {}
@@ -84,7 +81,7 @@ private:
         D.cuGraphKernelNodeGetParams(N.Node, &P) != CUDA_SUCCESS)
       return;
     N.Kernel = {P.func, P.kern};
-    N.Words = wordsOf(D, N.Kernel, P.kernelParams);
+    N.Words = wordsOf(D, N.Kernel, KernelArguments(P.kernelParams, P.extra));
     if (!N.Words.empty() && NcclWatch::isKernel(nameOf(D, N.Kernel)))
       Out.Communicators.push_back(N.Words.front().Value);
   }
@@ -208,38 +205,6 @@ void addMemory(const Driver &D, const std::vector<Word> &Words,
       if (Range R = rangeOf(D, W.Value); R.Bytes)
         Memory.insert(std::upper_bound(Memory.begin(), Memory.end(), R, before),
                       R);
-}
-
-const char *nameOf(const Driver &D, KernelHandle K) {
-  const char *Name = nullptr;
-  if (K.Function && D.cuFuncGetName)
-    D.cuFuncGetName(&Name, K.Function);
-  else if (K.Kernel && D.cuKernelGetName)
-    D.cuKernelGetName(&Name, K.Kernel);
-  return Name;
-}
-
-std::vector<Word> wordsOf(const Driver &D, KernelHandle K,
-                          void *const *Params) {
-  std::vector<Word> Words;
-  auto Layout = [&](size_t I, size_t &Size) {
-    size_t Offset = 0;
-    if (K.Function && D.cuFuncGetParamInfo)
-      return !D.cuFuncGetParamInfo(K.Function, I, &Offset, &Size);
-    return K.Kernel && D.cuKernelGetParamInfo &&
-           !D.cuKernelGetParamInfo(K.Kernel, I, &Offset, &Size);
-  };
-  if (!Params)
-    return Words;
-  for (size_t I = 0, Size = 0; Layout(I, Size) && Params[I]; ++I)
-    for (size_t At = 0; At + sizeof(uint64_t) <= Size; At += sizeof(uint64_t)) {
-      Word W{static_cast<unsigned>(I)};
-      std::memcpy(&W.Value, static_cast<const char *>(Params[I]) + At,
-                  sizeof W.Value);
-      if (mayBeAddress(W.Value))
-        Words.push_back(W);
-    }
-  return Words;
 }
 
 Uses usesOf(const Driver &D, CUgraph Graph) {

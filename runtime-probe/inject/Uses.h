@@ -15,6 +15,7 @@
 #ifndef CUDAGRAPH_PROBE_USES_H
 #define CUDAGRAPH_PROBE_USES_H
 
+#include "KernelArguments.h"
 #include "Libraries.h"
 #include <cstdint>
 #include <vector>
@@ -37,18 +38,6 @@ struct HostMemory {
   bool Ended = false;
 };
 
-/// A kernel has one or the other.
-struct KernelHandle {
-  CUfunction Function = nullptr;
-  CUkernel Kernel = nullptr;
-};
-
-/// A value that may be an address.
-struct Word {
-  unsigned Param = 0; ///< of a kernel
-  uint64_t Value = 0;
-};
-
 struct NodeUses {
   CUgraphNode Node = nullptr;
   KernelHandle Kernel;
@@ -63,14 +52,8 @@ struct Uses {
   std::vector<uint64_t> Communicators; ///< as kernels of NCCL receive them
 };
 
-/// The mangled name, or null.
-const char *nameOf(const Driver &D, KernelHandle K);
-
 /// The memory that \p Graph and its child graphs use.
 Uses usesOf(const Driver &D, CUgraph Graph);
-
-/// The words of the arguments \p Params of \p K that may be addresses.
-std::vector<Word> wordsOf(const Driver &D, KernelHandle K, void *const *Params);
 
 /// The memory that holds \p Address; Bytes is 0 if CUDA does not manage any
 /// there.

@@ -97,7 +97,7 @@ private:
   void instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
                     bool Update);
   void changed(const Exit &E);
-  static void *const *kernelArguments(const Exit &E, const void *Params);
+  static KernelArguments kernelArguments(const Exit &E, const void *Params);
   void freed(const Exit &E, uint64_t Address, uint64_t Bytes);
   bool watchHeap(const HeapWatch::Ranges &More);
   const char *storageOf(uint64_t Address, const Captured &From);

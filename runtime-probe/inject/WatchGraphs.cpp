@@ -141,11 +141,12 @@ void Watch::changed(const Exit &E) {
   countReplays(0);
 }
 
-void *const *Watch::kernelArguments(const Exit &E, const void *Params) {
-  return E.Runtime
-             ? static_cast<const cudaKernelNodeParams *>(Params)->kernelParams
-             : static_cast<const CUDA_KERNEL_NODE_PARAMS *>(Params)
-                   ->kernelParams;
+KernelArguments Watch::kernelArguments(const Exit &E, const void *Params) {
+  auto Of = [](const auto *P) {
+    return KernelArguments(P->kernelParams, P->extra);
+  };
+  return E.Runtime ? Of(static_cast<const cudaKernelNodeParams *>(Params))
+                   : Of(static_cast<const CUDA_KERNEL_NODE_PARAMS *>(Params));
 }
 
 void Watch::freed(const Exit &E, uint64_t Address, uint64_t Bytes) {

@@ -122,7 +122,8 @@ void Watch::launchingKernel(const Call &F, const void *Arguments) {
   const Driver *D = Driver::get();
   if (!D || F.To < 0 || F.From < 0)
     return;
-  auto *Args = handleAt<void *const *>(Arguments, F.To);
+  KernelArguments Args(handleAt<void *const *>(Arguments, F.To),
+                       handleAt<void *const *>(Arguments, F.Bytes));
   LaunchWords =
       wordsOf(*D, {handleAt<CUfunction>(Arguments, F.From), nullptr}, Args);
   // A kernel of a library may be passed instead of a function.

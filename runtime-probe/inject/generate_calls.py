@@ -103,7 +103,7 @@ def main():
                        ["dst", "dstHost", "dstDevice", "devPtr"], end or launch),
                 offset(["f", "func"] if launch else
                        ["src", "srcHost", "srcDevice"], copy or launch),
-                offset(["count", "ByteCount"], end)))
+                offset(["extra"] if launch else ["count", "ByteCount"], end or launch)))
     with open(output, "w") as f:
         f.writelines(lines)
 

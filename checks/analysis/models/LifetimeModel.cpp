@@ -230,9 +230,16 @@ void LifetimeModel::endTemporaries(const Frame &F, State &S) {
 /// The places where the graphs of captures that begin in \p F are stored.
 void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
   for (CaptureId C = 0; C < Result.Captures.size(); ++C)
-    if (Result.Captures[C].Home == F.Function &&
+    if ((Result.Captures[C].Home == F.Function || Nodes.InCaller.count(C)) &&
         !Result.Captures[C].Ends.empty()) {
-      (outlives(F, S, C) ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
+      bool ByCaller = false;
+      bool Outlives = outlives(F, S, C, nullptr, false, &ByCaller) ||
+                      (ByCaller && Nodes.Instantiated.count(C));
+      // The caller may do nothing with it.
+      if (!Outlives && ByCaller)
+        Nodes.InCaller.insert(C);
+      else
+        (Outlives ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
       for (const Memory::Item &I : S.Mem)
         eachGraph(D, I.Data, [&](CaptureId X) {
           if (!W.sameCapture(X, C))

@@ -37,10 +37,12 @@ static bool isOneOfOwn(const Domain &D, ValueId V) {
 }
 
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
-/// launch it. \p AfterMain: the graph is only in memory from code that \p F
+/// launch it. \p ByCaller, if not null, is set if a variable of a function that
+/// calls \p F contains the graph, which then does not count as stored.
+/// \p AfterMain: the graph is only in memory from code that \p F
 /// does not call, where only that code can launch it.
 bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
-                             bool *OnAllPaths, bool AfterMain) {
+                             bool *OnAllPaths, bool AfterMain, bool *ByCaller) {
   auto Escapes = [&](LocId Root) {
     const LocNode N = D.at(Root);
     switch (N.Kind) {
@@ -52,7 +54,11 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
       return true;
     case LocKind::Var:
     case LocKind::Temp:
-      return !AfterMain && N.A != F.Function;
+      if (N.A == F.Function || AfterMain)
+        return false;
+      if (ByCaller)
+        *ByCaller = true;
+      return !ByCaller;
     default:
       return false;
     }

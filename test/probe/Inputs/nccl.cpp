@@ -13,9 +13,9 @@ using namespace cudagraph::probe;
 extern "C" int ncclCommDestroy(void *);
 extern "C" int ncclCommAbort(void *);
 
-/// A communicator: its kernels receive Device.
+/// A communicator, as large as that of NCCL 2.30: its kernels receive Device.
 struct Communicator {
-  char Before[6000];
+  char Before[1184344];
   uint64_t Device;
 };
 
@@ -29,10 +29,11 @@ static void report(const char *Api, const std::vector<uint64_t> &Words) {
 /// At the end of the mapped memory.
 static Communicator *make(uint64_t Device) {
   auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  char *Memory = static_cast<char *>(mmap(nullptr, 4 * Page, PROT_NONE,
+  size_t Bytes = (sizeof(Communicator) / Page + 1) * Page;
+  char *Memory = static_cast<char *>(mmap(nullptr, Bytes + Page, PROT_NONE,
                                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  mprotect(Memory, 3 * Page, PROT_READ | PROT_WRITE);
-  auto *Made = reinterpret_cast<Communicator *>(Memory + 3 * Page -
+  mprotect(Memory, Bytes, PROT_READ | PROT_WRITE);
+  auto *Made = reinterpret_cast<Communicator *>(Memory + Bytes -
                                                 sizeof(Communicator));
   Made->Device = Device;
   return Made;
