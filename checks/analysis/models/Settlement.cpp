@@ -274,6 +274,7 @@ void ChangeModel::updated(Call &C, State &S) {
     for (ValueId A : C.Args)
       eachGraph(D, held(S, A), [&](CaptureId X) {
         Nodes.Fresh.insert(X);
+        S.Executable.set(X, 0);
         S.Launched.erase(X);
       });
     S.Captured.erase(EarlierCapture);

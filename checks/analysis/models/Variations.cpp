@@ -148,7 +148,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
       bool Steps = Writes->ReadModifyWrite && P == L;
       auto ReportAll = [&](auto MayWrite) {
         for (const WriteSummary::Change &C : Writes->Steppers)
-          if (MayWrite(C))
+          if (MayWrite(C) && !(Rel.bits(C.In) & Relevance::SetsRecord))
             Report(Variation::HostState, C);
       };
       bool Local = isClosedRoot(P);
