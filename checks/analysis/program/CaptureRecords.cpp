@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relevance.h"
+#include "analysis/ir/OptionalFlag.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
@@ -104,6 +105,14 @@ void Relevance::Bookkeeping::noteRecords() {
     }
 }
 
+/// The member or global that is set at \p Place of \p G: for the flag of an
+/// optional, the optional.
+static const std::string *recordIn(const FlowGraph &G, ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  bool Engaged = E.Kind == ExprKind::Field && E.S == EngagedFlag;
+  return writeKey(G, Engaged ? E.A : Place);
+}
+
 /// Code that resets the record of a graph drops the graph.
 void Relevance::Bookkeeping::noteDrops() {
   for (FunctionId F : R.Scanned) {
@@ -113,18 +122,25 @@ void Relevance::Bookkeeping::noteDrops() {
     bool NewKey = false;
     bool Sentence = llvm::any_of(G.Blocks, [&](const Block &B) {
       return llvm::any_of(B.Ops, [&](const Op &O) {
-        bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) ||
+        // An owner or an optional is emptied.
+        bool Empties =
+            O.Kind == OpKind::Assign && G.Exprs[O.Value].Kind == ExprKind::Int;
+        bool Sets = (O.Kind == OpKind::Assign && O.ConstValue) || Empties ||
                     O.Kind == OpKind::Modify; // a generation
-        const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
-        if (O.Kind == OpKind::Assign && !O.ConstValue)
+        const std::string *Key = Sets ? recordIn(G, O.Place) : nullptr;
+        if (O.Kind == OpKind::Assign && !O.ConstValue && !Empties)
           if (const std::string *Name = writeKey(G, O.Place))
             if (const WriteSummary *W = R.writes(*Name))
               NewKey |= W->IsKey;
         // A table of graphs is emptied.
-        if (O.Kind == OpKind::Call && O.Callee != None && O.Object != None)
+        if (O.Kind == OpKind::Call && O.Callee != None && O.Object != None) {
+          if (R.Table.info(O.Callee).IsDestructor && R.bits(O.Callee) & Drops &&
+              writeKey(G, O.Object))
+            return true;
           if (const catalogue::Entry *E = R.entryFor(O.Callee);
               E && E->Does == Effect::HostMutate && !E->arg("adds"))
             Key = writeKey(G, O.Object);
+        }
         const WriteSummary *W = Key ? R.writes(*Key) : nullptr;
         return W && W->IsKey;
       });
