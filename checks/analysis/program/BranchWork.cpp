@@ -141,6 +141,14 @@ bool GraphShapes::passesWork(const FlowGraph &G, const Block &B,
          });
 }
 
+/// The largest number of blocks of \p F in which its work is easily determined.
+/// A function that captures a graph of its own contains the work of that graph,
+/// and checks each step.
+size_t GraphShapes::blocksToRead(FunctionId F) const {
+  uint16_t Both = Relevance::Begins | Relevance::Ends;
+  return (Rel.bits(F) & Both) == Both ? 64 : 8;
+}
+
 /// Adds the work of \p B, of \p G, including the work that its callees enqueue,
 /// if that is easily determined.
 void GraphShapes::addWork(const FlowGraph &G, const Block &B,
@@ -159,7 +167,7 @@ void GraphShapes::addWork(const FlowGraph &G, const Block &B,
                                       Depth > 1
                                   ? nullptr
                                   : Table.graph(O.Callee);
-    if (!Callee || Callee->Blocks.size() > 8) {
+    if (!Callee || Callee->Blocks.size() > blocksToRead(O.Callee)) {
       Work.push_back(idOfWork(Name, &O));
       continue;
     }

@@ -149,6 +149,7 @@ private:
   const BlockWork &workOf(const FlowGraph &G, const Block &B);
   bool passesWork(const FlowGraph &G, const Block &B, const Op &O) const;
   bool enqueuesWork(FunctionId F) const;
+  size_t blocksToRead(FunctionId F) const;
   bool callsStoredWork(const FlowGraph &G, const Op &O) const;
   void addWork(const FlowGraph &G, const Block &B,
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
