@@ -207,7 +207,7 @@ void explainFunction(const Entry &E, raw_ostream &Out) {
                                  : StringRef(E.Action)));
   fill(Out, 0, ("Effect: " + Twine(spelling(E.Does))).str());
   if (!E.Args.empty()) {
-    Out << "\nRelevant arguments:\n";
+    Out << "\nRelevant arguments, counted from 1:\n";
     for (const auto &[Role, Position] : E.Args) {
       Out << "  " << Role << ": ";
       if (Position == Entry::ImplicitObject)

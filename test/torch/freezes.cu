@@ -18,6 +18,17 @@
 // BROKEN: unknown {{ *}}mylib::safe
 // BROKEN-NEXT: its translation unit, freezes.cu, has parse errors
 // BROKEN: freezes.cu is incomplete: 1 parse error; operators in it may be missing.
+//
+// No reason for missing operators is given if a file does not parse.
+//
+// RUN: echo '#include <torch/none.h>' > %t.cu
+// RUN: not %driver ops --no-cache --cuda-path=mock %t.cu -- 2>/dev/null | FileCheck %s --check-prefix=EMPTY --implicit-check-not='found no registered operator'
+// EMPTY: is incomplete: 1 parse error; operators in it may be missing.
+// EMPTY-NEXT: 0 operators: 0 safe, 0 unsafe, 0 unknown. 1 translation unit, 1 incomplete.
+//
+// RUN: echo 'void f();' > %t.whole.cu
+// RUN: %driver ops --no-cache --cuda-path=mock %t.whole.cu -- 2>/dev/null | FileCheck %s --check-prefix=WHOLE
+// WHOLE: found no registered operator: the code does not use TORCH_LIBRARY
 
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAContext.h>
