@@ -35,6 +35,7 @@ PATTERNS = (
     (re.compile(r"(?<=ref: )v\d+\.\d+\.\d+(?= # cudagraph-tidy)"), "v{version}"),
     (re.compile(r"(?<=releases/download/)v\d+\.\d+\.\d+"), "v{version}"),
     (re.compile(r"(?<=cudagraph_tidy-)\d+\.\d+\.\d+(?=-py3)"), "{version}"),
+    (re.compile(r"(?<=cudagraph_clangd-)\d+\.\d+\.\d+(?=-py3)"), "{version}"),
     (re.compile(r"(?<=cudagraph-tidy-)\d+\.\d+\.\d+(?=-linux)"), "{version}"),
 )
 # Placeholders that readers would have to replace, as in `image: <an image that has curl>`.

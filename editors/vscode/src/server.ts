@@ -68,5 +68,5 @@ export function findServer(around: Surroundings): { path: string } | { problem: 
   const path = candidates(around).find(isProgram);
   if (path) return { path };
   return { problem: `${program} was not found on PATH or in a Python environment. ` +
-    "Install it, for example with 'pip install cudagraph-clangd', or set \"cudagraph-tidy.server.path\"." };
+    "Install the wheels of cudagraph-tidy and cudagraph-clangd, or set \"cudagraph-tidy.server.path\"." };
 }
