@@ -227,33 +227,6 @@ void LifetimeModel::endTemporaries(const Frame &F, State &S) {
                    Ending::Statement);
 }
 
-/// The places where the graphs of captures that begin in \p F are stored.
-void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
-  for (CaptureId C = 0; C < Result.Captures.size(); ++C)
-    if ((Result.Captures[C].Home == F.Function || Nodes.InCaller.count(C)) &&
-        !Result.Captures[C].Ends.empty()) {
-      bool ByCaller = false;
-      bool Outlives = outlives(F, S, C, nullptr, false, &ByCaller) ||
-                      (ByCaller && Nodes.Instantiated.count(C));
-      // The caller may do nothing with it.
-      if (!Outlives && ByCaller)
-        Nodes.InCaller.insert(C);
-      else
-        (Outlives ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
-      for (const Memory::Item &I : S.Mem)
-        eachGraph(D, I.Data, [&](CaptureId X) {
-          if (!W.sameCapture(X, C))
-            return;
-          Nodes.RetainedIn.insert({C, D.root(I.Key)});
-          for (LocId L = I.Key;
-               D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
-               L = D.at(L).A)
-            if (D.at(L).Kind == LocKind::Elem && isOneOfGraphs(D, S, L))
-              Nodes.InTables.insert(C);
-        });
-    }
-}
-
 /// True if the node \p K was created during an activation of \p F that the
 /// capture began or entered.
 static bool isCaptureIn(const Frame &F, const Retained &K) {
