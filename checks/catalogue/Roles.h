@@ -27,7 +27,7 @@ namespace cudagraph::catalogue {
 
 /// The source of a statement about the behavior of a library.
 struct Evidence {
-  std::string Kind;   ///< "documentation", "measured", "standard" or "user"
+  std::string Kind;   ///< "documentation", "measured", "standard", or "user"
   std::string Source; ///< section, header, or result file and row
 };
 

@@ -38,7 +38,7 @@ std::span<const Form> formsOf(std::string_view Name);
 /// between versions, including those with _v2 and _v3.
 std::vector<std::string> versionedNames(std::string_view Canonical);
 
-/// Returns "since CUDA 12.3", "in CUDA 12.2 to 12.9" or "until CUDA 11.8".
+/// Returns "since CUDA 12.3", "in CUDA 12.2 to 12.9", or "until CUDA 11.8".
 std::string inWords(const Form &F);
 
 /// Returns "12.4" for 12040.

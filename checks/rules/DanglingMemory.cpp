@@ -172,8 +172,9 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
           ? "copy to pinned memory that lives as long as the graph, and read "
             "it after the launch completes"
       : Said.Use.As == RetainedAs::UserData
-          ? "keep the data alive as long as the graph: in a member, or in a "
-            "user object that the graph retains (cudaGraphRetainUserObject)"
+          ? "keep the data alive as long as the graph exists: in a member, or "
+            "in a user object that the graph retains "
+            "(cudaGraphRetainUserObject)"
           : "copy from memory that lives as long as the graph (a member, a "
             "pinned buffer, a user object that the graph retains), or pass the "
             "values to the kernel as arguments";

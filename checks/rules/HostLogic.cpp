@@ -150,7 +150,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
       Note = cue::Changes;
       break;
     case Variation::Setter:
-      // The message must show that this happens not only during the capture.
+      // The message must state that this also happens outside the capture.
       Text = C.called(Value->In) + " sets a value that " + What +
              ", while the graph exists";
       Note = cue::Set;

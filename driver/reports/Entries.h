@@ -28,7 +28,7 @@ constexpr const char *StaleBaseline = "cudagraph-stale-baseline";
 
 struct Entry {
   std::string Check;
-  std::string Severity; ///< "error", "warning" or "note"
+  std::string Severity; ///< "error", "warning", or "note"
   std::string Message;
   Location Loc; ///< not valid: there is no location in the sources
   /// The path to it, advice, and results of a run, each with a location.

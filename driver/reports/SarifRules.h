@@ -22,7 +22,7 @@ namespace cudagraph::reports {
 struct SarifRule {
   std::string Id;
   std::string Name;  ///< "SyncCall"
-  std::string Level; ///< "error", "warning" or "note"
+  std::string Level; ///< "error", "warning", or "note"
   std::string Short, Full, Help;
 };
 

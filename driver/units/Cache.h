@@ -100,8 +100,8 @@ public:
   /// Keeps the size of the cache within bounds; does nothing if that was done
   /// recently.
   void prune() const;
-  /// Returns the reason why a result could not be stored, but only once;
-  /// otherwise empty.
+  /// Returns the reason why a result could not be stored, or nothing if there
+  /// is none or it was already returned.
   std::string takeProblem() { return std::exchange(Problem, {}); }
   /// The defects of entries that were found and not used, one line each.
   std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }

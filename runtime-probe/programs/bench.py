@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: bench.py --probe PROBE --programs DIR [--repeat N] [--without-torch]
 
-Runs each benchmark bare, under `cudagraph-probe run` and, if there is one, under
-compute-sanitizer, in turn, N times each (5), and prints a Markdown table:
-medians, and ratios to the bare run."""
+Runs each benchmark alone, under `cudagraph-probe run`, and, if it is installed,
+under compute-sanitizer, alternately, N times each (5). Prints a Markdown table:
+medians, and ratios to the benchmark alone."""
 
 import argparse
 import importlib.util

@@ -5,8 +5,8 @@
                         [--runs N] [--sanitizer-runs N] [--filter TEXT] [--output FILE]
 
 Measures the overhead of the probe in a program that mostly launches small graphs:
-runs alternate with the bare program, because runs differ. Prints, for each
-configuration, the ratios to the median of the bare runs, and the number of runs
+runs with and without the probe alternate, because runs differ. Prints, for each
+configuration, the ratios to the median without the probe, and the number of runs
 within 2% of it, both for the time per launch and for the time of the calls alone.
 --subscriber: the library of subscriber.cpp, whose modes show CUPTI's share."""
 

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: other_tools.py --programs DIR --output FILE
 
-Runs the ten cases of docs/comparison.md bare, under compute-sanitizer, with
-CUDA_LOG_FILE, and their counterparts in PyTorch (torch_checks.py), and writes the
+Runs the ten cases of docs/comparison.md alone, under compute-sanitizer, and with
+CUDA_LOG_FILE, runs their counterparts in PyTorch (torch_checks.py), and writes the
 reports of each tool. Needs a GPU, compute-sanitizer, and PyTorch."""
 
 import argparse

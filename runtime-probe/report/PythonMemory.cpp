@@ -79,7 +79,7 @@ void PythonFindings::gone(const PythonNote &N, ArrayRef<unsigned> Own) {
             "memory (" +
             How.Text +
             "): the replay uses whatever is at that address; keep a reference "
-            "to the tensor as long as the graph",
+            "to the tensor as long as the graph exists",
         Own);
     if (F.Times > 1)
       continue;

@@ -94,9 +94,8 @@ struct NamedApi {
   StringRef Before, After;
 };
 
-/// The function after which the variable or function \p Name is named, if it
-/// has the parameters of that function: "pfn_cuModuleUnload",
-/// "cuModuleUnload_".
+/// The function whose name is part of \p Name, such as "pfn_cuModuleUnload" or
+/// "cuModuleUnload_", if the variable or function has its parameters.
 static NamedApi apiOfName(StringRef Name, QualType Called,
                           FunctionTable &Table) {
   for (size_t Start = 0; Start < Name.size(); ++Start) {

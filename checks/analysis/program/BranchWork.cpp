@@ -105,8 +105,8 @@ std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {
   return Works ? Table.info(O.Callee).Name : "";
 }
 
-/// The number of the work \p Name; \p Call: the callee is relevant among
-/// functions with that name, such as the instance of a template.
+/// The number of the work \p Name. With \p Call, its callee distinguishes
+/// functions with that name, such as instances of a template.
 unsigned GraphShapes::idOfWork(llvm::StringRef Name, const Op *Call) {
   std::string Key = Name.str();
   if (Call && Call->Callee != None && !Rel.entryFor(Call->Callee))

@@ -258,9 +258,9 @@ const JobQueues::Reading &JobQueues::readingOf(FunctionId F) {
   return Result;
 }
 
-/// The functions that \p From reach, without those that others store for them;
-/// empty if there are too many, or if, with \p IfNoneBegins, one of them begins
-/// a capture.
+/// The functions that \p From reach; empty if there are too many. With
+/// \p IfNoneBegins, functions that others store for them do not count, and the
+/// result is empty if one of the functions begins a capture.
 std::vector<FunctionId> JobQueues::reachedFrom(llvm::ArrayRef<FunctionId> From,
                                                bool IfNoneBegins) const {
   std::vector<FunctionId> Work(From.begin(), From.end());

@@ -107,8 +107,9 @@ inline constexpr size_t MostGraphBytes = size_t(8) << 20;
 /// In a large program, a callee is not walked again after this number of walks.
 inline constexpr unsigned EnoughWalks = 12;
 
-/// The numbers of walks of one callee after which its numbers, and then its
-/// memory, stop counting, and after which it is not walked again.
+/// Numbers of walks of one callee after which states that differ only in
+/// numbers, and then in memory, count as equal. After the last one, the callee
+/// is not walked again.
 inline constexpr unsigned ManyWalks = 12, VeryManyWalks = 40, HugeWalks = 120,
                           TooManyWalks = 400;
 

@@ -1,5 +1,5 @@
 // The same work in both branches, and calls that a capture forbids only in the
-// eager one. No check has a finding.
+// eager one. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

@@ -77,7 +77,7 @@ int by_table(Context *c, const Stage *stages, int n, cudaGraph_t *g) {
 out:
   return rc;
 }
-// A CUDA status is treated the same.
+// The same applies to a CUDA status.
 cudaError_t by_status(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   if (e != cudaSuccess)

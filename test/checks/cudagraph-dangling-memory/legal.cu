@@ -75,7 +75,7 @@ void same_scope(cudaStream_t s, Params *device, float *x, int n) {
   cudaFree(scratch);
 }
 
-// Members live as long as the graph in a member of the same object.
+// Members that live as long as the graph, which is a member of the same object.
 static void CUDART_CB count(void *data) { ++*static_cast<long *>(data); }
 
 class Session {

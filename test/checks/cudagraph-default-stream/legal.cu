@@ -1,4 +1,4 @@
-// All work on capturing streams, or outside it. No check has a finding.
+// All work on capturing streams, or outside it. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

@@ -1,4 +1,4 @@
-// Sizes that a capture may retain. No check has a finding.
+// Sizes that a capture may retain. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

@@ -1,5 +1,5 @@
 // Buffers that never grow, that no graph uses, or whose growth invalidates the
-// graph. No check has a finding.
+// graph. No check reports a finding.
 
 // RUN: %check %s
 

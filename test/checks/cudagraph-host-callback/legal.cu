@@ -1,5 +1,5 @@
 // Host functions that retain their data and do not call CUDA, and callbacks
-// that are not captured. No check has a finding.
+// that are not captured. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

@@ -1,4 +1,4 @@
-// The same in the styles of public projects. No check has a finding.
+// The same in the styles of public projects. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

@@ -1,5 +1,5 @@
 // Local bookkeeping, error checks, assertions, logging of failures, and code
-// that only formats or computes. No check has a finding.
+// that only formats or computes. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

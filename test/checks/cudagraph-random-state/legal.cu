@@ -1,5 +1,5 @@
 // Generators whose state is on the device and advances there, and numbers that
-// no graph retains. No check has a finding.
+// no graph retains. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
