@@ -41,7 +41,8 @@ public:
   explicit KernelArguments(void *const *Params, void *const *Extra = nullptr)
       : Params(Params) {
     // Pairs of a name and a value.
-    for (; !Params && Extra && *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
+    for (; !Params && Extra && *Extra != CU_LAUNCH_PARAM_END && Extra[1];
+         Extra += 2)
       if (*Extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
         Buffer = static_cast<const char *>(Extra[1]);
       else if (*Extra == CU_LAUNCH_PARAM_BUFFER_SIZE)

@@ -83,7 +83,7 @@ private:
   void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
   bool outlives(const Frame &F, const State &S, CaptureId C,
                 bool *OnAllPaths = nullptr, bool AfterMain = false,
-                bool *ByCaller = nullptr);
+                FunctionId *Caller = nullptr);
   bool handedOn(const Frame &F, const State &S, LocId Root,
                 bool Within = false);
   void noteGraphs(const Frame &F, const State &S);

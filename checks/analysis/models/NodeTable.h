@@ -111,8 +111,8 @@ struct NodeTable {
 
   std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored
-  /// Captures whose graph is in a variable of a caller.
-  std::set<CaptureId> InCaller;
+  /// Captures whose graph is in a variable of a caller, and this caller.
+  std::map<CaptureId, FunctionId> InCaller;
   /// Captures, and the objects that contain their graphs.
   std::set<std::pair<CaptureId, LocId>> RetainedIn;
   std::set<CaptureId> LocalOnly; ///< whose graph no other code can launch

@@ -37,12 +37,13 @@ static bool isOneOfOwn(const Domain &D, ValueId V) {
 }
 
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
-/// launch it. \p ByCaller, if not null, is set if a variable of a function that
-/// calls \p F contains the graph, which then does not count as stored.
+/// launch it. \p Caller, if not null, receives the function that calls \p F and
+/// has a variable that contains the graph, which then does not count as stored.
 /// \p AfterMain: the graph is only in memory from code that \p F
 /// does not call, where only that code can launch it.
 bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
-                             bool *OnAllPaths, bool AfterMain, bool *ByCaller) {
+                             bool *OnAllPaths, bool AfterMain,
+                             FunctionId *Caller) {
   auto Escapes = [&](LocId Root) {
     const LocNode N = D.at(Root);
     switch (N.Kind) {
@@ -56,9 +57,9 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
     case LocKind::Temp:
       if (N.A == F.Function || AfterMain)
         return false;
-      if (ByCaller)
-        *ByCaller = true;
-      return !ByCaller;
+      if (Caller)
+        *Caller = N.A;
+      return !Caller;
     default:
       return false;
     }
@@ -101,15 +102,19 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
 
 /// The places where the graphs of captures that begin in \p F are stored.
 void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
+  auto IsDecidedBy = [&](CaptureId C) {
+    auto It = Nodes.InCaller.find(C);
+    return Result.Captures[C].Home == F.Function ||
+           (It != Nodes.InCaller.end() && It->second == F.Function);
+  };
   for (CaptureId C = 0; C < Result.Captures.size(); ++C)
-    if ((Result.Captures[C].Home == F.Function || Nodes.InCaller.count(C)) &&
-        !Result.Captures[C].Ends.empty()) {
-      bool ByCaller = false;
-      bool Outlives = outlives(F, S, C, nullptr, false, &ByCaller) ||
-                      (ByCaller && Nodes.Instantiated.count(C));
+    if (IsDecidedBy(C) && !Result.Captures[C].Ends.empty()) {
+      FunctionId Caller = None;
+      bool Outlives = outlives(F, S, C, nullptr, false, &Caller) ||
+                      (Caller != None && Nodes.Instantiated.count(C));
       // The caller may do nothing with it.
-      if (!Outlives && ByCaller)
-        Nodes.InCaller.insert(C);
+      if (!Outlives && Caller != None)
+        Nodes.InCaller[C] = Caller;
       else
         (Outlives ? Nodes.Outliving : Nodes.LocalOnly).insert(C);
       for (const Memory::Item &I : S.Mem)

@@ -119,7 +119,8 @@ void Relevance::Bookkeeping::noteDrops() {
     if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
       continue;
     const FlowGraph &G = *R.Table.graph(F);
-    bool NewKey = false;
+    // The end of a whole object concerns no other.
+    bool Ends = R.Table.info(F).IsDestructor, NewKey = false;
     bool Sentence = llvm::any_of(G.Blocks, [&](const Block &B) {
       return llvm::any_of(B.Ops, [&](const Op &O) {
         // An owner or an optional is emptied.
@@ -134,8 +135,8 @@ void Relevance::Bookkeeping::noteDrops() {
               NewKey |= W->IsKey;
         // A table of graphs is emptied.
         if (O.Kind == OpKind::Call && O.Callee != None && O.Object != None) {
-          if (R.Table.info(O.Callee).IsDestructor && R.bits(O.Callee) & Drops &&
-              writeKey(G, O.Object))
+          if (!Ends && R.Table.info(O.Callee).IsDestructor &&
+              R.bits(O.Callee) & Drops && writeKey(G, O.Object))
             return true;
           if (const catalogue::Entry *E = R.entryFor(O.Callee);
               E && E->Does == Effect::HostMutate && !E->arg("adds"))

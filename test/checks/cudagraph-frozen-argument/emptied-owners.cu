@@ -134,6 +134,34 @@ private:
   std::optional<Exec> reduction_;
 };
 
+// The end of one object does not concern another, which changes.
+struct Session {
+  Exec exec;
+  cudaStream_t s;
+  float *x;
+  int count = 1;
+  Session(cudaGraph_t g) : exec(g) {}
+  void record() {
+    cudaGraph_t g;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
+    norm<<<1, 1, 0, s>>>(x, count);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'count' of kernel 'norm' is computed from host state that changes between replays; replays will use the value from the capture [cudagraph-frozen-argument]
+    cudaStreamEndCapture(s, &g);
+    exec = Exec(g);
+    cudaGraphDestroy(g);
+  }
+  void run() {
+    if (!exec.h)
+      record();
+    cudaGraphLaunch(exec.h, s);
+  }
+};
+
+void retire(Session &other, Session *old) {
+  delete old;
+  other.count *= 2;
+}
+
 void all(Optional &o, Pointer &p, Other &q) {
   for (int i = 0; i < 3; ++i) {
     o.deposit(i);
