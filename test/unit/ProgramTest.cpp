@@ -117,6 +117,12 @@ TEST(Program, ReadsFreedBodiesAgain) {
   EXPECT_EQ(Callees(), Before);
   EXPECT_EQ(P.size(), Size);
   EXPECT_EQ(Before[1], None);
+  EXPECT_EQ(P.blocksIn(F), 1U);
+  P.freeGraphs();
+  unsigned Ops = 0;
+  P.readGraph(F, [&](const FlowGraph &G) { Ops = G.Blocks[0].Ops.size(); });
+  EXPECT_EQ(Ops, 2U);
+  EXPECT_EQ(Callees(), Before);
 }
 
 TEST(Program, PrefersTheUnitsOwn) {

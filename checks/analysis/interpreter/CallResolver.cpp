@@ -133,7 +133,7 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
     return true;
   // Predicates may be guards; accessors may return a size or a flag, and a
   // function with a status argument may translate the success of a call.
-  size_t Blocks = Table.graph(Callee)->Blocks.size();
+  unsigned Blocks = Table.blocksIn(Callee);
   return Bits & Relevance::Effects || Blocks <= 4 ||
          (Blocks <= SmallGraph && llvm::any_of(To.Args, [&](ValueId A) {
             return D[A].Kind == ValueKind::Status;
@@ -155,7 +155,7 @@ bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
   // Accessors and similar functions count because of their results.
   const FunctionInfo &Info = Table.info(Callee);
   bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
-                   Info.IsDestructor || Table.graph(Callee)->Blocks.size() <= 4;
+                   Info.IsDestructor || Table.blocksIn(Callee) <= 4;
   return Wide.walksAlike(Callee) >= Wide.enoughWalks() * (ForResult ? 10 : 1);
 }
 

@@ -162,18 +162,18 @@ void GraphShapes::addWork(const FlowGraph &G, const Block &B,
       continue;
     bool Chosen =
         O.How == Dispatch::Virtual && !Table.info(O.Callee).Overrides.empty();
-    const FlowGraph *Callee = O.How == Dispatch::Kernel || O.Callee == None ||
-                                      Chosen || Rel.entryFor(O.Callee) ||
-                                      Depth > 1
-                                  ? nullptr
-                                  : Table.graph(O.Callee);
-    if (!Callee || Callee->Blocks.size() > blocksToRead(O.Callee)) {
+    unsigned Blocks = O.How == Dispatch::Kernel || O.Callee == None || Chosen ||
+                              Rel.entryFor(O.Callee) || Depth > 1
+                          ? 0
+                          : Table.blocksIn(O.Callee);
+    if (!Blocks || Blocks > blocksToRead(O.Callee)) {
       Work.push_back(idOfWork(Name, &O));
       continue;
     }
-    for (const Block &Inner : Callee->Blocks)
+    const FlowGraph &Callee = *Table.graph(O.Callee);
+    for (const Block &Inner : Callee.Blocks)
       if (!Inner.NeverReturns)
-        addWork(*Callee, Inner, Work, Depth + 1);
+        addWork(Callee, Inner, Work, Depth + 1);
   }
 }
 

@@ -51,9 +51,8 @@ static bool isLeaf(Program &Table, FunctionId F) {
   return F == None || Table.info(F).IsKernel || !Table.hasGraph(F);
 }
 
-static Shape shapeOf(Program &Table, FunctionId F,
+static Shape shapeOf(Program &Table, FunctionId F, const FlowGraph &G,
                      llvm::function_ref<bool(FunctionId)> InCatalogue) {
-  const FlowGraph &G = *Table.graph(F);
   const FunctionInfo &Info = Table.info(F);
   Digest D;
   D.add(Info.Name);
@@ -116,7 +115,9 @@ Likeness::Likeness(Program &Table, llvm::ArrayRef<FunctionId> Functions,
   std::vector<Shape> Shapes;
   for (FunctionId F : Functions)
     if (!isLeaf(Table, F)) {
-      Shapes.push_back(shapeOf(Table, F, InCatalogue));
+      Table.readGraph(F, [&](const FlowGraph &G) {
+        Shapes.push_back(shapeOf(Table, F, G, InCatalogue));
+      });
       Class[F] = Shapes.back().Hash;
     }
   auto Count = [&] {

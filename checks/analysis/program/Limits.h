@@ -102,7 +102,7 @@ inline constexpr unsigned SmallGraph = 24;
 
 /// If the encodings of the flow graphs in memory are larger, they are freed
 /// while functions are scanned.
-inline constexpr size_t MostGraphBytes = size_t(8) << 20;
+inline constexpr size_t MostGraphBytes = size_t(2) << 20;
 
 /// In a large program, a callee is not walked again after this number of walks.
 inline constexpr unsigned EnoughWalks = 12;

@@ -266,6 +266,7 @@ void Program::decode(FunctionId Id) {
   F.FirstSite = First;
   F.Graph = std::move(Graph);
   if (F.Graph) {
+    F.Blocks = F.Graph->Blocks.size();
     WithGraph.push_back(Id);
     GraphBytes += bytesOf(Id).size();
   }
@@ -288,6 +289,18 @@ void Program::freeGraphs(size_t Bytes) {
   }
   WithGraph.clear();
   GraphBytes = 0;
+}
+
+void Program::readGraph(FunctionId F,
+                        llvm::function_ref<void(const FlowGraph &)> Use) {
+  bool Freed = decoded(F).Freed;
+  Use(*graph(F));
+  if (!Freed)
+    return;
+  Functions[F].Graph.reset();
+  Functions[F].Freed = true;
+  WithGraph.erase(llvm::find(WithGraph, F));
+  GraphBytes -= bytesOf(F).size();
 }
 
 bool Program::sharesUnit(FunctionId F, FunctionId User) const {

@@ -62,9 +62,14 @@ public:
     const Function &Known = decoded(F);
     return Known.Graph || Known.Freed;
   }
+  /// The number of blocks of the body; 0 without one.
+  unsigned blocksIn(FunctionId F) { return decoded(F).Blocks; }
   /// Frees all bodies if their encodings together have at least \p Bytes. They
   /// are decoded again when they are used again; pointers to them are invalid.
   void freeGraphs(size_t Bytes = 0);
+  /// Calls \p Use with the body of \p F, which has one. If the body was freed,
+  /// it is in memory only for this call.
+  void readGraph(FunctionId F, llvm::function_ref<void(const FlowGraph &)> Use);
   /// The unit that contains the definition or declaration \p F.
   UnitIndex unitOf(FunctionId F) const { return Functions[F].Unit; }
   /// True if the unit of \p User defines \p F itself.
@@ -105,6 +110,7 @@ private:
     bool Decoded = false;
     bool Freed = false; ///< it has a body, which Graph does not contain
     unsigned FirstSite = 0;
+    unsigned Blocks = 0; ///< of the body
     FunctionInfo Info;
     std::unique_ptr<FlowGraph> Graph;
   };
