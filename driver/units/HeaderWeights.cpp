@@ -8,6 +8,7 @@
 #include "HeaderWeights.h"
 #include "driver/support/InputBuffer.h"
 #include "driver/support/Paths.h"
+#include "driver/translation/SearchPath.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -24,23 +25,6 @@ constexpr uint64_t CommandWeight = 1 << 20;
 constexpr uint64_t UnknownWeight = 64 << 10;
 /// Beyond this number of files, everything counts as large.
 constexpr size_t MostFiles = 400;
-
-/// The directories that \p Args name, in their order.
-std::vector<std::string> searchPath(ArrayRef<std::string> Args,
-                                    const std::string &Directory) {
-  std::vector<std::string> Result;
-  for (size_t I = 0; I < Args.size(); ++I)
-    for (StringRef Option : {"-I", "-isystem", "-iquote", "-idirafter"}) {
-      StringRef Value = Args[I];
-      if (!Value.consume_front(Option))
-        continue;
-      if (Value.empty() && I + 1 < Args.size())
-        Value = Args[++I];
-      Result.push_back(absolutePath(Value, Directory));
-      break;
-    }
-  return Result;
-}
 
 std::vector<std::string> includesIn(StringRef Text) {
   std::vector<std::string> Result;

@@ -60,23 +60,23 @@ std::vector<Level> levelsOf(const std::string &File, StringRef Name,
 
 std::vector<LeadingPart> leadingParts(const std::string &File, StringRef Name,
                                       const std::string &Directory,
-                                      bool OfCommand) {
+                                      StringRef Anywhere, bool OfCommand) {
   std::vector<LeadingPart> Result;
   auto MainIn = [&](StringRef Folder) {
-    return (Folder + (Folder.empty() ? "" : "/") + "cudagraph-preamble" +
-            sys::path::extension(File))
+    return (Folder + (Folder.empty() || Folder.ends_with("/") ? "" : "/") +
+            "cudagraph-preamble" + sys::path::extension(File))
         .str();
   };
   LeadingPart Next;
   if (OfCommand) {
-    Next.Main = MainIn(Directory);
+    Next.Main = MainIn(Anywhere);
     Result.push_back(Next);
   }
   std::vector<Level> Levels = levelsOf(File, Name, Directory);
   while (!Levels.empty()) {
     const Level &L = Levels.back();
     Next = LeadingPart();
-    Next.Main = MainIn(Directory);
+    Next.Main = MainIn(Anywhere);
     Next.Repeated = Levels.size() > 1;
     for (const LeadingInclude &Each : L.Includes) {
       // Only these depend on the directory of the file.

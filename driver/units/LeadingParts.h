@@ -34,12 +34,13 @@ struct LeadingPart {
 };
 
 /// The leading parts of the source \p File, the shortest first. The command in
-/// \p Directory names it as \p Name. \p OfCommand: Clang reads a header before
-/// the source.
+/// \p Directory names it as \p Name. \p Anywhere: the directory of a Main whose
+/// includes do not depend on it. \p OfCommand: Clang reads a header before the
+/// source.
 std::vector<LeadingPart> leadingParts(const std::string &File,
                                       llvm::StringRef Name,
                                       const std::string &Directory,
-                                      bool OfCommand);
+                                      llvm::StringRef Anywhere, bool OfCommand);
 
 } // namespace cudagraph::driver
 

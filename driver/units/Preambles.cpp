@@ -10,6 +10,7 @@
 #include "ParseOnly.h"
 #include "SharingPlan.h"
 #include "driver/support/Paths.h"
+#include "driver/translation/SearchPath.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,13 +80,19 @@ Preambles::Leading Preambles::leadingOf(const Unit &U) {
   if (!Source || readsCompiled(U.Args))
     return Result;
   bool OfCommand = isCuda(U.Args) || is_contained(U.Args, "-include");
-  Result.Parts = leadingParts(U.File, U.Args[*Source], U.Directory, OfCommand);
+  std::vector<std::string> Others = U.Args;
+  Others.erase(Others.begin() + *Source);
+  // The directory of a file whose location has no effect.
+  std::string Anywhere = dependsOnDirectory(Others) ? U.Directory : "/";
+  Result.Parts =
+      leadingParts(U.File, U.Args[*Source], U.Directory, Anywhere, OfCommand);
   for (const LeadingPart &Part : Result.Parts) {
     std::vector<std::string> Args = U.Args;
     Args[*Source] = Part.Main;
+    const std::string &In = dependsOnDirectory(Args) ? U.Directory : Anywhere;
     append_range(Args, std::vector<std::string>{Part.Text, U.Project,
                                                 utostr(U.Known.namesHash())});
-    Result.Keys.push_back(Cached.unitKey(Args, U.Directory));
+    Result.Keys.push_back(Cached.unitKey(Args, In));
   }
   Result.Often =
       !Result.Parts.empty() && Cached.timesParsed(U.Key) >= OftenParsed;

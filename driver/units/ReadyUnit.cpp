@@ -10,6 +10,7 @@
 #include "driver/database/ShellCommand.h"
 #include "driver/support/Log.h"
 #include "driver/translation/ForeignArgs.h"
+#include "driver/translation/SearchPath.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -63,6 +64,7 @@ Expected<ReadyUnit> prepareUnit(const UnitCommand &Unit, const Options &Opts,
     return Ready.takeError();
   if (!Ready->Toolkit.empty())
     Out.notice(Ready->Toolkit + measuredElsewhere(Ready->Version));
+  simplifySearchPath(Ready->Args);
   if (Opts.Verbose)
     Out.line("cudagraph-tidy: cd " + quoteForShell(Unit.Directory) + " && " +
              quoteForShell(Ready->Args));
