@@ -95,7 +95,7 @@ static std::string readMention(std::string_view Text, ActionText &Result) {
     Result.Event = joined(Words);
     // If there are several events, the name is that of one of them.
     Result.EventNoun = Words.back() == "events"
-                           ? Result.Event + ", among them"
+                           ? Result.Event + ", including"
                            : joined(Words, isArticle(Words.front()) ? 1 : 0);
     return {};
   }

@@ -61,7 +61,7 @@ defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
 def no_cache : Switch<"no-cache", run_group,
   "Neither use nor store results of other runs">;
 def shared_preambles : Switch<"shared-preambles", run_group,
-  "Parse only once the leading headers that several units share (default)">;
+  "Parse shared leading headers only once (default)">;
 def no_preamble : Switch<"no-preamble", run_group,
   "Parse the headers of each unit separately">;
 def all_units : Switch<"all-units", run_group,

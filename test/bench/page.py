@@ -40,7 +40,7 @@ with all checks of the plugin to clang-tidy with one trivial check.
 
 ## Reasons for the low cost
 
-- [Headers that several units include first](whole-programs.md#shared-headers) are parsed once, and later runs reuse the result. A unit loads only what it uses of them.
+- [Headers that several units include first](whole-programs.md#shared-headers) are parsed once, and later runs reuse the result. A unit loads only the parts that it uses.
 - Bodies of device functions and of library functions are not parsed: the [catalogue](catalogue.md) describes the behavior of libraries.
 - Results of unchanged units, and findings of captures that reach no changed function, come from [the cache](whole-programs.md#the-cache).
 

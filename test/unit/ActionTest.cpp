@@ -63,7 +63,7 @@ TEST(Actions, MentionsOfEventsMakeWay) {
   EXPECT_EQ(before("waits for [an event]", Naming::Event), "waits for event");
   EXPECT_EQ(before("waits for [event]", Naming::Event), "waits for event");
   EXPECT_EQ(before("compares [two events]", Naming::Event),
-            "compares two events, among them");
+            "compares two events, including");
   const char Both[] = "records [an event] [on stream]";
   EXPECT_EQ(before(Both, Naming::Nothing), "records an event on a stream");
   EXPECT_EQ(before(Both, Naming::OnStream), "records an event");
