@@ -159,7 +159,7 @@ bool NameReader::readNames(const json &J, const NamedRole &Common) {
                               [](char C) { return C >= 'A' && C <= 'Z'; });
     if (kindOf(Common.Is) == NameKind::Heuristic && !Lower)
       return fail("case is ignored in names with role " + quoted(Common.Is) +
-                  "; write lower-case letters");
+                  "; write lowercase letters");
     if (starsIn(Names[I]) > MaxStars)
       return fail(inQuotes(Names[I]) + " has too many wildcards; use at most " +
                   std::to_string(MaxStars) + " stars");

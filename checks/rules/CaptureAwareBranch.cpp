@@ -27,8 +27,9 @@ std::optional<Finding> checkCaptureAwareBranch(const Fact &F,
       Work->Capturing.empty() ? "while a stream captures, this skips " +
                                     Work->Otherwise + "; replays lack this work"
       : Work->Otherwise.empty()
-          ? "only while a stream captures, this enqueues " + Work->Capturing +
-                "; replays do work that the eager run does not"
+          ? "this enqueues " + Work->Capturing +
+                " only while a stream captures; replays do work that the eager "
+                "run does not"
           : "while a stream captures, this enqueues " + Work->Capturing +
                 ", otherwise " + Work->Otherwise +
                 "; unless both compute the same result, replays differ from "

@@ -26,9 +26,9 @@ static Finding sharedMemory(const Fact &F, const OtherLaunch &Other,
                             "graphs with one scratch buffer";
   Result.Sentence =
       "'" + F.Callee + "' launches a graph that shares '" + Other.Memory +
-      "', which kernel '" + Other.Kernel +
-      "' writes, with a graph that was launched on another stream; CUDA "
-      "returns success, and both may run at the same time";
+      "' with a graph on another stream, and kernel '" + Other.Kernel +
+      "' writes to it; CUDA returns success, and both graphs may run at the "
+      "same time";
   Result.Chain.push_back({C.location(Other.Launch),
                           C.function(Other.In).Signature,
                           "the other graph is launched here"});
@@ -67,7 +67,7 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
                                     OutcomeKind::Error, 901}};
     Result.Sentence =
         "'" + F.Callee + "' begins a capture in global mode; each '" +
-        Other->Class + "' has a thread that calls '" + Other->Name +
+        Other->Class + "' object has a thread that calls '" + Other->Name +
         "', and such a call for another object is refused and invalidates this "
         "capture (901)";
     Result.Notes.push_back({C.location(Other->Where),

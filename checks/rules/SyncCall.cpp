@@ -34,9 +34,9 @@ std::optional<Finding> checkSyncCall(const Fact &F, const RuleContext &C) {
     Result.Sentence =
         C.during(F, "this loop waits for memory that the device writes");
     Result.Sentence.then("captured work does not run before the graph is "
-                         "launched, and the loop may not end");
+                         "launched, so the loop may never end");
     C.advise(Result, F,
-             "wait after the graph is launched instead, outside the capture");
+             "wait outside the capture, after the graph is launched");
     return Result;
   }
   if (!isApiCall(F))

@@ -30,7 +30,7 @@ std::string checkJsonNesting(std::string_view Text) {
       if (!InString && ++Depth > MaxNesting)
         return "line " + std::to_string(Line) +
                " nests lists and objects more than " +
-               std::to_string(MaxNesting) + " deep; reduce the depth";
+               std::to_string(MaxNesting) + " levels deep; reduce the depth";
       break;
     case ']':
     case '}':

@@ -89,7 +89,7 @@ void reportErrors(const UnitRefs &Units, size_t Total, bool Verbose, Log &Out) {
     return;
   if (Shown < Groups.size())
     Out.line("cudagraph-tidy: " + Twine(Groups.size() - Shown) +
-             " more kinds of errors, none of which occurs in more units");
+             " more kinds of errors are not shown; none is more frequent");
   Out.line("cudagraph-tidy: " + std::to_string(Units.size()) + " of " +
            counted(Total, "translation unit") +
            " have parse errors: " + namesOf(Units) +

@@ -102,7 +102,7 @@ def baseline_prune : Switch<"baseline-prune", analysis_group,
 def report_unused_nolint : Switch<"report-unused-nolint", analysis_group,
   "Report NOLINT comments that name one of these checks and suppress nothing">;
 defm probe_report : Valued<"probe-report", analysis_group, "<file>",
-  "Report which findings the run in <file>, a report of cudagraph-probe, confirms; repeatable">;
+  "Compare the findings with <file>, a report of cudagraph-probe; repeatable">;
 
 // Output.
 def output_group : OptionGroup<"output">, HelpText<"OUTPUT">;

@@ -93,8 +93,8 @@ private:
     static constexpr std::pair<OutcomeKind, const char *> Kinds[] = {
         {OutcomeKind::Error, "CUDA returns an error"},
         {OutcomeKind::Escapes, "runs at capture, but is not in the graph"},
-        {OutcomeKind::Stale, "replay uses values from the capture"},
-        {OutcomeKind::Dangling, "replay uses freed memory"},
+        {OutcomeKind::Stale, "replays use values from the capture"},
+        {OutcomeKind::Dangling, "replays use freed memory"},
         {OutcomeKind::Depends, "depends on unknown facts"},
         {OutcomeKind::Unknown, "has an unknown effect"},
     };

@@ -69,7 +69,7 @@ const char *explained(OutcomeKind K) {
     return "The capture succeeds, and each replay uses values from the "
            "capture.";
   case OutcomeKind::Dangling:
-    return "The capture succeeds, and replay uses freed memory.";
+    return "The capture succeeds, and replays use freed memory.";
   case OutcomeKind::Depends:
     return "The outcome depends on facts that the source does not show.";
   case OutcomeKind::Unknown:

@@ -100,7 +100,7 @@ private:
              "Findings that do not fit in the report, or have no location, are "
              "counted here.");
       notice(UnusedNolint, "UnusedNolint",
-             "A NOLINT comment names a check and suppresses no finding.");
+             "A NOLINT comment names a check but suppresses no finding.");
       notice(StaleBaseline, "StaleBaseline",
              "An entry of the baseline matches no finding.");
     });

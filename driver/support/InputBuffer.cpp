@@ -107,7 +107,8 @@ std::string checkYaml(StringRef Text) {
   yaml::dumpTokens(Text, Meter);
   if (Meter.deepest() > support::MaxNesting)
     return "it nests lists and mappings more than " +
-           std::to_string(support::MaxNesting) + " deep; reduce the depth";
+           std::to_string(support::MaxNesting) +
+           " levels deep; reduce the depth";
   return {};
 }
 

@@ -29,8 +29,8 @@ std::string predicted(const Prediction &P, const std::set<int> &Codes) {
     return Result;
   if (P.Kind == "escapes")
     return "the work escapes";
-  return P.Kind == "dangling" ? "replay uses freed memory"
-                              : "replay uses values from the capture";
+  return P.Kind == "dangling" ? "replays use freed memory"
+                              : "replays use values from the capture";
 }
 
 /// ": 'cudaFree' at engine.cu:14".

@@ -555,7 +555,7 @@ TEST(UserErrors, Groups) {
   EXPECT_EQ(
       rejection(fileWithGroup(R"("role": "construction", "names": ["Init*"])")),
       "f.json: /names/0/names/0: case is ignored in names with role "
-      "'construction'; write lower-case letters");
+      "'construction'; write lowercase letters");
   EXPECT_EQ(rejection(R"({"library": "l", "names": [
                         {"role": "view", "names": ["a"]}]})",
                       true),

@@ -35,8 +35,8 @@ enum class Confidence {
 enum class OutcomeKind {
   Error,    ///< "error": CUDA returns Code
   Escapes,  ///< "escapes": success, but the work is not in the graph
-  Stale,    ///< "stale": success, and replay uses values from the capture
-  Dangling, ///< "dangling": success, and replay uses freed memory
+  Stale,    ///< "stale": success, and replays use values from the capture
+  Dangling, ///< "dangling": success, and replays use freed memory
   Depends,  ///< "depends": depends on unknown facts; see Alternatives
   Unknown,  ///< "unknown": the call has an unknown effect
 };

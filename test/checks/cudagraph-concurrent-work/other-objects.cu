@@ -40,7 +40,7 @@ void Instance::complete() {
 void Instance::build() {
   cudaGraph_t graph;
   if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess)
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamBeginCapture' begins a capture in global mode; each 'Instance' has a thread that calls 'cudaEventSynchronize', and such a call for another object is refused and invalidates this capture (901)
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamBeginCapture' begins a capture in global mode; each 'Instance' object has a thread that calls 'cudaEventSynchronize', and such a call for another object is refused and invalidates this capture (901)
     // CHECK-NOTES: :[[@LINE-6]]:5: note: the thread calls it here
     return;
   k<<<1, 1, 0, stream>>>();

@@ -60,7 +60,7 @@ public:
   void unordered() {
     cudaGraphLaunch(draft_.graph(), draft_.stream());
     cudaGraphLaunch(target_.graph(), target_.stream());
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'scratch_->floats()', which kernel 'fill' writes, with a graph that was launched on another stream; CUDA returns success, and both may run at the same time [cudagraph-concurrent-work]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'scratch_->floats()' with a graph on another stream, and kernel 'fill' writes to it; CUDA returns success, and both graphs may run at the same time [cudagraph-concurrent-work]
     synchronize();
   }
   void byEvent() {
@@ -76,7 +76,7 @@ public:
     cudaGraphLaunch(draft_.graph(), draft_.stream());
     cudaStreamWaitEvent(target_.stream(), draft_.done(), 0);
     cudaGraphLaunch(target_.graph(), target_.stream());
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'scratch_->floats()', which kernel 'fill' writes, with a graph that was launched on another stream
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'scratch_->floats()' with a graph on another stream, and kernel 'fill' writes to it
     synchronize();
   }
   void byHost() {
@@ -161,7 +161,7 @@ void lanes() {
   s.open();
   for (int i = 0; i < 2; ++i)
     cudaGraphLaunch(s.replica[i], s.lane[i]);
-  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'state', which kernel 'fill' writes, with a graph that was launched on another stream
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'state' with a graph on another stream, and kernel 'fill' writes to it
   cudaDeviceSynchronize();
 }
 void ordered_lanes() {

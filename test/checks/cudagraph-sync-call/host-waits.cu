@@ -20,7 +20,7 @@ struct Buffer {
     int n = -1;
     for (;;) {
       n = static_cast<int>(*counter);
-      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this loop waits for memory that the device writes while 's' (thread-local mode) captures; captured work does not run before the graph is launched, and the loop may not end [cudagraph-sync-call]
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this loop waits for memory that the device writes while 's' (thread-local mode) captures; captured work does not run before the graph is launched, so the loop may never end [cudagraph-sync-call]
       bool ready = n >= 0;
       for (int i = 0; i < local && ready; ++i)
         ready &= experts[i] >= 0;
