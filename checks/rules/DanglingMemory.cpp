@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A copy node retains the addresses of its source and destination, a host node
-// that of its data, and a kernel node its pointer arguments. None of them keeps
-// the memory alive. CUDA cannot detect when its lifetime ends: the capture
-// succeeds, and each replay uses the contents of the address at that time.
+// retains the address of its data, and a kernel node retains its pointer
+// arguments. None of them keeps the memory alive. CUDA cannot detect when its
+// lifetime ends: the capture succeeds, and each replay uses the contents of the
+// address at that time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@
 
 namespace cudagraph {
 
-/// The node's use of the memory that has ended.
+/// The node's use of the memory whose lifetime has ended.
 static std::string nodeOf(const Fact &F, RetainedAs As) {
   std::string Call = "'" + F.Callee + "'";
   switch (As) {

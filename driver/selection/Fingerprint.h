@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two runs on two states of a project must identify the same findings.
+// Runs on different states of a project must recognize the same finding.
 // Therefore, the fingerprint contains only properties that edits elsewhere do
 // not change: check, path from the root of the repository, function, callee,
 // the text of the line without white space, and an ordinal among findings that

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The analysis covers the whole program, but a user may want only some of its
-// findings. Examples are those in certain files or lines, those that a change
-// involves, or those that are not in the baseline. This selects them after the
+// findings, such as those in certain files or lines, those that involve a
+// change, or those that are not in the baseline. This selects them after the
 // fingerprints are assigned, so that no filter changes an identity.
 //
 //===----------------------------------------------------------------------===//

@@ -39,7 +39,8 @@ public:
   /// that each other unit took in the last run, 0 if they are unknown; \p Jobs
   /// are analyzed at a time.
   void startProgress(size_t Known, llvm::ArrayRef<double> Last, unsigned Jobs);
-  /// The unit \p File, which took \p Last seconds in the last run, was read.
+  /// Records that the unit \p File, which took \p Last seconds in the last run,
+  /// was read.
   void unitDone(const std::string &File, double Last);
   /// Shows the progress, if it is due.
   void tick();

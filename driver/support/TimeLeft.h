@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Units differ much, and the first ones may wait for headers that all share.
+// Units differ greatly, and the first ones may wait for headers that all share.
 // Therefore, each unit counts with the time that it took in the last run, and
-// the speed is that since the first unit was done.
+// the speed is measured from the end of the first unit.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,7 +32,7 @@ struct ForeignArgs {
 };
 
 /// Filters \p Args, the arguments without the program. If \p Input is not
-/// empty, it is the only file among them that stays.
+/// empty, it is the only file among them that is kept.
 ForeignArgs keepHarmless(llvm::ArrayRef<std::string> Args,
                          llvm::StringRef Input = "");
 

@@ -51,8 +51,8 @@ ValueId someHandle(Domain &D, ValueId V);
 /// one that the call created. Otherwise, returns None.
 ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B);
 
-/// Another stream or event gets the name \p V. Those with this name that
-/// elements contain are named after their elements.
+/// Prepares the use of the name \p V for another stream or event: existing ones
+/// with this name, contained in elements, are renamed after their elements.
 void renameOlder(Domain &D, State &S, ValueId V);
 
 /// Returns the contents of \p L.

@@ -59,9 +59,10 @@ const WriteSummary *CallResolver::storedAt(ValueId Callable) const {
   return Writes && !Writes->Callables.empty() ? Writes : nullptr;
 }
 
-/// The functions that \p Callable, which \p O calls, may be. \p MayBeStored:
-/// only the values that are stored in the same place show them, or else those
-/// that are converted to its type. Sets \p Source to where they were found.
+/// The functions to which \p Callable, which \p O calls, may refer. \p
+/// MayBeStored: they are only known from the values that are stored in the same
+/// place, or else from those that are converted to its type. Sets \p Source to
+/// where they were found.
 llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
                                                       ValueId Callable,
                                                       bool MayBeStored,

@@ -14,8 +14,8 @@
 
 namespace cudagraph {
 
-/// The number of elements, where the program has added each of them; else any
-/// other value.
+/// The number of elements if the program has added each of them; otherwise, an
+/// unrelated value.
 inline constexpr const char *ListSize = "list size";
 
 } // namespace cudagraph

@@ -31,7 +31,7 @@ namespace cudagraph {
 /// they are in range.
 std::string faultIn(const FlowGraph &Graph);
 
-/// Returns the defect of what \p Unit contains besides its functions, or an
+/// Returns the defect of the parts of \p Unit other than its functions, or an
 /// empty string.
 std::string faultInOutline(const UnitSummary &Unit);
 

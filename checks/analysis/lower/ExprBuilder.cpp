@@ -11,7 +11,7 @@
 namespace cudagraph {
 
 ExprId ExprBuilder::make(Expr E) {
-  // Generated code has sums of thousands of terms, and tables of that size.
+  // Generated code has sums of thousands of terms, and tables of similar size.
   Size Own{1, 1};
   for (ExprId Part : {E.A, E.B, E.C})
     if (Part != None) {

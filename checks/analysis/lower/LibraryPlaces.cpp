@@ -158,8 +158,9 @@ static std::optional<uint64_t> sizeOfArray(const CXXRecordDecl *Class) {
   return Spec->getTemplateArgs()[1].getAsIntegral().getLimitedValue();
 }
 
-/// The element to which the member function \p Name of \p Object, or the
-/// function of the standard library with this name, leads.
+/// The element that is returned by, or that is at the position returned by, the
+/// member function \p Name of \p Object or the function of the standard library
+/// with this name.
 ExprId LibraryPlaces::ofElements(const CallExpr *E, const clang::Expr *Object,
                                  const CXXRecordDecl *Class, StringRef Name) {
   StringRef Plain = iteratorName(Name);

@@ -316,7 +316,7 @@ std::optional<ExprId> MethodLowering::release(ExprId Place) {
   return Exprs.load(Given);
 }
 
-/// A conversion that tests for contents, or that of a lambda.
+/// A test for contents, or the conversion of a lambda.
 std::optional<ExprId> MethodLowering::conversion(ExprId Place) {
   if (Name == "has_value" && L.Names.isOptional(Class))
     return Exprs.load(Exprs.field(Place, EngagedFlag));

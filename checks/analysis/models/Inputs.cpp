@@ -144,7 +144,7 @@ void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
       }
 }
 
-/// The inputs of the part \p Path of \p Value; the path of \p To stays.
+/// The inputs of the part \p Path of \p Value. Restores the path of \p To.
 void Inputs::visitPart(const Frame &F, ExprId Value,
                        llvm::ArrayRef<MemberStep> Path, State &S,
                        unsigned Depth, Search &To) {

@@ -115,7 +115,7 @@ void LifetimeModel::after(Call &C, State &S) {
   if (Filled != None && D[Filled].Kind == ValueKind::Addr)
     for (ValueId V : C.Args) // passed by reference
       if (V != None && D[V].Kind == ValueKind::Addr &&
-          !isOfSomeElement(D, D[V].A)) // any element may be the one
+          !isOfSomeElement(D, D[V].A)) // it may be any element
         recycled(C.F, C.O, S, D[Filled].A, read(D, S, D[V].A));
   if (ValueId Container = C.arg("removes");
       Container != None && D[Container].Kind == ValueKind::Addr)

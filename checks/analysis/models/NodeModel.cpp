@@ -67,8 +67,8 @@ void NodeModel::after(Call &C, State &S) {
   retainArgs(N, C);
 }
 
-/// The arguments of the node \p N exist: ended memory with the same name
-/// belongs to an earlier iteration.
+/// The arguments of the node \p N exist: memory with the same name whose
+/// lifetime has ended belongs to an earlier iteration.
 void NodeModel::renew(const Node &N, const Call &C) {
   if (N.S.Gone.empty())
     return;
@@ -272,7 +272,7 @@ void NodeModel::retainWork(const Node &N, const Call &C) {
     if (HasRole || (Value && I != *Value))
       continue;
     bool Number = O.Args[I].Sort == CallArg::Scalar;
-    // Numbers of a library call without a role are counts.
+    // Numeric arguments of a library call that have no role are counts.
     if (Number && C.Api.Does == Effect::LibraryCall && !C.indexOf("size"))
       Use.Varies.report(N.F, O, N.S, C.Args[I], "", &C.Api);
     if (Number || O.Args[I].Sort == CallArg::Pointer)

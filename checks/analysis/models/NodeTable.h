@@ -57,7 +57,7 @@ struct Retained {
   llvm::SmallVector<Dependency, 2> Dependencies;
 };
 
-/// The end of memory.
+/// The end of the lifetime of memory.
 struct Departure {
   Span Where;
   FunctionId In;
@@ -184,8 +184,8 @@ template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
   });
 }
 
-/// Reports that memory of \p K ends, as \p Departed describes, before the
-/// graph.
+/// Reports that the lifetime of memory of \p K ends before that of the graph,
+/// as \p Departed describes.
 void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched);
 

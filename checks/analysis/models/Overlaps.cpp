@@ -124,8 +124,9 @@ bool ReplayModel::isOneObject(CaptureId C, const Touch &T) const {
          });
 }
 
-/// The use of memory by which the graphs \p Exec and \p Other interfere with
-/// each other: a write, if the graph of \p Exec has one. Null if there is none.
+/// The access of one of the graphs \p Exec and \p Other to memory that both use
+/// and that one of them writes: a write of \p Exec if there is one. Null if the
+/// graphs share no such memory.
 const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
                                               ValueId Other) const {
   CaptureId A = D[Exec].A, B = D[Other].A;

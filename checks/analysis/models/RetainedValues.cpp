@@ -176,7 +176,7 @@ bool NodeModel::describe(Retained &K, ValueId V) {
       Owner = static_cast<size_t>(Root.N) < G->Vars.size() &&
               G->Vars[Root.N].OwnsDevice;
   K.Use.OnDevice = Owner || K.Use.As == RetainedAs::Argument;
-  // A kernel with an address of host memory is a different problem.
+  // Passing an address of host memory to a kernel is a different problem.
   if (K.Use.As == RetainedAs::Argument && !Owner &&
       Root.Kind != LocKind::Pointee && D.text(Root.S) != "heap")
     return false;

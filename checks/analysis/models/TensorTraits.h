@@ -66,7 +66,7 @@ public:
 
   /// The meaning of the arguments of operator \p C, in the order of the
   /// function `at::NAME(self, ...)`, for \p X. A tensor without known facts is
-  /// assumed to be on the device, as most are; that is not proof.
+  /// assumed to be on the device, as most are, but this is not evidence.
   std::optional<bool> holds(const Call &C, const State &S,
                             catalogue::Condition X) const;
 

@@ -43,8 +43,8 @@ struct CountedLoop {
   std::optional<uint64_t> rounds(int64_t First, int64_t Last) const;
 };
 
-/// Returns the loop of \p G whose condition is in block \p Head, if it counts
-/// and nothing else in it writes its variable.
+/// Returns the loop of \p G whose condition is in block \p Head, if it counts a
+/// variable and does not write that variable elsewhere.
 std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head);
 
 } // namespace cudagraph

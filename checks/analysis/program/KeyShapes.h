@@ -31,8 +31,8 @@ bool isComparison(llvm::StringRef Name);
 /// comparison concerns the current contents, not the earlier ones.
 bool isOfRange(const FlowGraph &G, ExprId Id);
 
-/// True if \p O adds to a container other than a table, or prints: it tests
-/// nothing.
+/// True if \p O only adds to a container other than a table, or prints, and
+/// thus tests nothing.
 bool fills(const Relevance &R, const Op &O);
 
 } // namespace cudagraph

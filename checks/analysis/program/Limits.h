@@ -65,13 +65,14 @@ inline constexpr unsigned MaxChangedStates = 4;
 inline constexpr unsigned MaxBranchBlocks = 500;
 
 /// Streams that have joined, and events that were recorded; beyond this number,
-/// as in a recursion over streams, nothing is claimed.
+/// as in a recursion over streams, the analysis makes no claims.
 inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
 /// Entries of the timeline of one capture.
 inline constexpr unsigned MaxTimeline = 400;
 
-/// Places that captured code changes; beyond this number, nothing is claimed.
+/// Places that captured code changes; beyond this number, the analysis makes no
+/// claims.
 inline constexpr unsigned MaxStepped = 256;
 
 /// The number of arguments whose retained values are recorded.

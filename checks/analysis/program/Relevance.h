@@ -186,8 +186,9 @@ public:
     return W && W->HandleMade && !W->HandleGiven &&
            !(AnyHandleGiven && W->HandleLeaves);
   }
-  /// The member whose stream the library handle in the member \p Name has, if
-  /// it is created in visible code and set to no other; else nullptr.
+  /// The member that contains the stream of the library handle in the member \p
+  /// Name, if the handle is created in visible code and set to no other stream;
+  /// else nullptr.
   const std::string *streamOfHandle(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
     return W && W->HandleMade && !(AnyHandleGiven && W->HandleLeaves) &&
@@ -260,8 +261,8 @@ private:
   /// Functions that store the size of the member or global, a container, in
   /// another member or global.
   std::vector<std::pair<FunctionId, std::string>> SizesStored;
-  /// Functions that return a member, with the member; and functions, with those
-  /// whose results determine a decision in them.
+  /// Pairs of a function and the member that it returns, and pairs of a
+  /// function and another one whose result determines a decision in the first.
   std::vector<std::pair<FunctionId, std::string>> Accessors;
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
   /// RelevanceState.cpp: the effects of a function on members and globals.
