@@ -27,7 +27,7 @@ namespace {
 
 namespace scan = clang::dependency_directives_scan;
 
-/// The directives of files, each found once in a process.
+/// The directives of each file, which a process searches for only once.
 class Directives : public clang::DependencyDirectivesGetter {
 public:
   explicit Directives(clang::FileManager &Files) : Files(Files) {}

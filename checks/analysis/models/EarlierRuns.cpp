@@ -39,8 +39,8 @@ static bool isElsewhere(const FlowGraph &G, ExprId Place) {
   return false;
 }
 
-/// True if \p G adds elements to a container, or removes them, that outlives
-/// the function.
+/// True if \p G adds or removes elements of a container that outlives the
+/// function.
 static bool storesElements(const Relevance &Rel, const FlowGraph &G) {
   return llvm::any_of(G.Blocks, [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {

@@ -120,7 +120,8 @@ std::optional<unsigned> Program::find(UnitIndex Unit, FunctionKey Key) const {
 }
 
 /// The candidate whose main file shares most of its path with that of \p Unit;
-/// of several, the one that is the fewest directories below.
+/// if there are several, the one that is the fewest directories below the
+/// shared part.
 FunctionId Program::nearest(UnitIndex Unit,
                             llvm::ArrayRef<FunctionId> Candidates) const {
   if (Candidates.size() == 1)

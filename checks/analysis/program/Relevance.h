@@ -262,7 +262,7 @@ private:
   /// another member or global.
   std::vector<std::pair<FunctionId, std::string>> SizesStored;
   /// Pairs of a function and the member that it returns, and pairs of a
-  /// function and another one whose result determines a decision in the first.
+  /// function and a callee whose result determines a decision in it.
   std::vector<std::pair<FunctionId, std::string>> Accessors;
   llvm::DenseSet<std::pair<FunctionId, FunctionId>> Deciders;
   /// RelevanceState.cpp: the effects of a function on members and globals.
