@@ -69,8 +69,8 @@ private:
 
 /// Checks \p Unit in full. The error describes the defect and its location,
 /// without the name of the file. \p Checked, if it is not null, contains
-/// functions of other units, and receives those of this one; then, a valid unit
-/// refers to its bytes.
+/// functions of other units, and receives those of this one; a valid unit then
+/// refers to the bytes in \p Checked.
 llvm::Error validate(UnitSummary &Unit, CheckedFunctions *Checked = nullptr);
 
 } // namespace cudagraph

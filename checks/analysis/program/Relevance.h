@@ -155,8 +155,9 @@ public:
       for (unsigned Name : Names[F])
         Visit(NameTexts[Name]);
   }
-  /// True if graphs are unchanged after \p F has run: it neither captures again
-  /// nor drops one, is not part of construction, and no caller does so for it.
+  /// True if graphs are unchanged after \p F has run: it is not part of
+  /// construction, and neither it nor a caller on its behalf captures again or
+  /// drops a graph.
   bool keepsGraphs(FunctionId F) const;
   /// The methods that override \p F, and their overriders.
   std::vector<FunctionId> overridersOf(FunctionId F) const;
