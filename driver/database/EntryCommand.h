@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // NvccArgs translates options; this handles their context: the location of
-// option files, and that Clang must compile exactly one file.
+// option files, and the limitation of Clang to exactly one file.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,8 +41,8 @@ public:
   /// parsed before it.
   std::vector<std::string> arguments(const Options &CommandLine) const;
 
-  /// Checks that a run with \p CommandLine writes nothing outside the
-  /// directories of the files because of them.
+  /// Checks that the files do not cause a run with \p CommandLine to write
+  /// outside the directories of the files.
   llvm::Error checkOutputs(const Options &CommandLine) const;
 
   /// Returns one line about compiler options in the files that are not passed

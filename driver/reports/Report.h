@@ -110,7 +110,7 @@ struct Report {
 };
 
 /// Returns \p File relative to R.Root, with '/' and without './'; its absolute
-/// path if it is not below.
+/// path if it is not below R.Root.
 std::string fromRoot(const Report &R, llvm::StringRef File);
 
 /// Returns "src/a.cu:42:3".

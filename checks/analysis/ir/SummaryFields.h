@@ -190,7 +190,7 @@ template <typename A> void fields(A &Ar, Site &S) {
 }
 
 /// Everything in a unit except its functions; without \p Linked, also except
-/// what refers to them.
+/// the data that refers to functions.
 template <typename A> void fields(A &Ar, UnitSummary &U, bool Linked = true) {
   Ar.text(U.Id);
   Ar.text(U.MainFile);

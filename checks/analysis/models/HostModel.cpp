@@ -91,7 +91,8 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     }
     if (C.Api.has(Trait::Releases))
       return Evidence::ReleasesOrYields;
-    // The same applies to a queue that threads empty, and to waiting for them.
+    // The same applies to a queue that threads empty, and to waits for these
+    // threads.
     if (Rel.Jobs->isFilledBy(C.F.Function) ||
         (S.Posted && C.Api.has(Trait::Awaits)))
       return Evidence::ReleasesOrYields;

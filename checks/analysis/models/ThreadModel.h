@@ -58,8 +58,8 @@ public:
   /// True if \p C starts a thread that the next call, or the end of its
   /// lifetime, joins.
   bool isJoinedNext(const Call &C) const;
-  /// Walks the code of the thread that \p C starts, and that isJoinedNext().
-  /// \returns the states after it.
+  /// Walks the code of the thread that \p C starts, for which isJoinedNext() is
+  /// true. \returns the states after that code.
   States runToEnd(Call &C, State S);
 
   /// True if \p C is a call made by a thread that was alive when a capture

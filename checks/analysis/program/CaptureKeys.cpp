@@ -125,7 +125,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key, llvm::StringRef Part) {
         if (O.Kind != OpKind::Call || O.Callee == None ||
             R.entryFor(O.Callee) || R.bits(O.Callee) & (Works | Opens))
           continue;
-        // A call that creates it, and a library call that adds to it.
+        // Calls that create the object, and library calls that add to it.
         bool Makes = E.Kind == ExprKind::Result && O.ResultIndex == E.N;
         const FunctionInfo &Info = R.Table.info(O.Callee);
         if (Makes ||
