@@ -27,8 +27,8 @@ OptionsInfo = provider(doc = "Value of a flag.", fields = {"value": "list"})
 _SOURCES = ("c", "cc", "cpp", "cxx", "c++", "C", "cu")
 _SKIP_TAG = "no-cudagraph-tidy"
 
-# Flags that affect how a source parses. The rest of a command line is for code
-# generation and warnings; only GCC or nvcc supports much of it.
+# Flags that affect how a source parses. The rest of a command line controls
+# code generation and warnings, and Clang does not support much of it.
 _WITH_VALUE = (
     "-D",
     "-U",

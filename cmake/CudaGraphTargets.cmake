@@ -25,7 +25,7 @@ if(CUDAGRAPH_WERROR)
   target_compile_options(cudagraph_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # These warnings are false for std::optional and std::string in GCC 12 at -O2.
+  # GCC 12 at -O2 reports these falsely for std::optional and std::string.
   target_compile_options(cudagraph_options INTERFACE
     -Wno-maybe-uninitialized -Wno-restrict -Wno-dangling-reference)
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")

@@ -19,9 +19,9 @@ if(NOT EXISTS ${DATABASE})
     "EXPORT_COMPILE_COMMANDS must stay ON")
 endif()
 
-# Makefiles of CMake keep all dependencies that a depfile has ever listed. So
-# the file that an incomplete summary waits for must still exist once the
-# summary is complete, and be as old as the command.
+# CMake's Makefiles keep all dependencies that a depfile has ever listed.
+# Therefore, the file that an incomplete summary waits for must still exist once
+# the summary is complete, and must be as old as the command.
 file(STRINGS ${WORK}/wanted.txt wanted)
 if(MAKEFILES)
   set(rest ${wanted})
@@ -64,8 +64,8 @@ foreach(entry IN LISTS entries)
   endif()
 endforeach()
 
-# Selects the additional arguments that compile for a target whose name matches
-# the regular expression NAME, by the directory of the object.
+# Selects those of the additional arguments that compile a source for a target
+# whose name matches the regular expression NAME, by the object's directory.
 function(of_target name out)
   # Newer databases have a field for it, and -o is always present.
   set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?CMakeFiles/${name}\\.dir/")

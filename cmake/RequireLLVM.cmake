@@ -9,7 +9,7 @@
 # docs/contributing/recipes/llvm.md describes those that were not tested.
 #
 # Needs: CUDAGRAPH_LLVM_MAJOR, CUDAGRAPH_LLVM_DEFAULT, CUDAGRAPH_LLVM_OLDER.
-# Gives: the imported targets of LLVM and Clang, LLVM_TOOLS_BINARY_DIR, and
+# Provides: the imported targets of LLVM and Clang, LLVM_TOOLS_BINARY_DIR, and
 # CLANG_INCLUDE_DIRS.
 
 # Debian's Clang package refers to these two for clangd's remote index, which

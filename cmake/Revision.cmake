@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: cmake -DSOURCE=<dir> -DOUTPUT=<file> -P Revision.cmake
-# Writes the short revision of SOURCE, or no file if there is no git: an
-# archive of the sources has no revision, and its version identifies it.
+# Writes the short revision of SOURCE, or no file if SOURCE is not a git
+# checkout: the version identifies an archive of the sources.
 
 set(revision)
 if(EXISTS ${SOURCE}/.git)

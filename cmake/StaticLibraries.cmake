@@ -3,9 +3,9 @@
 #
 # With CUDAGRAPH_STATIC, the programs need only glibc: Clang, LLVM, libstdc++,
 # zlib, and zstd are linked in, and Clang's headers are in the data directory.
-# Object files are the same as in other builds, so they are in the cache of
-# ccache. The plugin does not change: it uses LLVM and libstdc++ of the
-# clang-tidy that loads it.
+# Object files are the same as in other builds, so ccache can reuse them. The
+# plugin does not change: it uses the LLVM and libstdc++ of the clang-tidy that
+# loads it.
 #
 # cudagraph_clang_libs  what executables link instead of the shared libraries
 # cudagraph_static      what programs without Clang link: zlib, zstd, and glibc

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An inference engine captures one step. Each line that CUDA refuses looks
+// An inference engine captures one step. Each call that CUDA refuses looks
 // harmless, because the capture begins in a different function.
 //
 //===----------------------------------------------------------------------===//

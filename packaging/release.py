@@ -30,7 +30,7 @@ import wheel
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KINDS = ("archive", "wheel", "deb", "rootfs", "extension")
 PROGRAMS = ("cudagraph-tidy", "cudagraph-probe", "cudagraph-clangd")
-# For clang-tidy of the same LLVM, which a Python environment does not contain.
+# For the clang-tidy of the same LLVM, which a Python environment does not contain.
 NOT_IN_WHEEL = re.compile(r"lib/CudaGraphTidy(?:Plugin|Checks)[-.]|bin/cudagraph-clang-tidy$")
 
 

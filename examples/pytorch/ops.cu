@@ -8,8 +8,8 @@
 // Neither the schema of an operator nor eager mode, in which all of these are
 // correct, shows whether it may be captured. `scaled_add` is safe; the others
 // come in pairs: first the usual form, then one that a graph can replay. All
-// take contiguous tensors of 32-bit floats. run.py captures them; lines with
-// which runs are compared end in BREAKS CODE OPERATOR or FINDS KIND OPERATOR.
+// take contiguous tensors of 32-bit floats. run.py captures them; a comment
+// BREAKS CODE OPERATOR or FINDS KIND OPERATOR marks what a run must report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -132,7 +132,7 @@ static Tensor packNonzeroOnDevice(const Tensor &x) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that PyTorch does not know
+// Memory that PyTorch does not manage
 //===----------------------------------------------------------------------===//
 
 __global__ void smooth(float *out, const float *x, int64_t n) {
@@ -233,7 +233,7 @@ static Tensor decayByDeviceStep(const Tensor &x, const Tensor &steps) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that ends before the graph
+// Memory that the graph outlives
 //===----------------------------------------------------------------------===//
 
 struct Table {

@@ -61,7 +61,7 @@ def describe_to_python():
 
 
 class Block(torch.nn.Module):
-    """An operator with the other parts of a model: a parameter, and other work."""
+    """An operator in a small model, with a parameter and a second operator."""
 
     def __init__(self, variant, gain=2.0):
         super().__init__()

@@ -79,8 +79,8 @@ std::set<unsigned> Joiner::capturesOf(const StaticFinding &F) const {
   return Result;
 }
 
-/// Assigns the calls that recorded nodes, and the findings of the run about
-/// nodes, whose stacks are those of a free or a launch.
+/// Assigns the calls that recorded nodes, and the run's findings about nodes.
+/// The stack of such a finding is that of a free or a launch.
 void Joiner::assignNodes() {
   for (size_t I = 0; I < Static.Findings.size(); ++I) {
     const StaticFinding &F = Static.Findings[I];

@@ -16,7 +16,7 @@
 namespace cudagraph::confirm {
 namespace {
 
-/// Work of the host at the finding itself that a replay does not repeat.
+/// Host work at the finding itself that a replay does not repeat.
 bool isHostEffect(const StaticFinding &F) {
   if (F.Check != "cudagraph-host-logic")
     return false;
@@ -203,7 +203,7 @@ void SilentVerdict::notLaunched(Confirmation &C) const {
           ", and no launch of a graph with it was observed");
 }
 
-/// Work of the host in the capture, at the finding itself.
+/// Host work in the capture, at the finding itself.
 bool SilentVerdict::inCapture(Confirmation &C) const {
   if (!isHostEffect(F))
     return false;

@@ -22,8 +22,8 @@ namespace cudagraph::confirm {
 bool isAtLaunch(const StaticFinding &F);
 /// True if the calls in the capture succeed, and a replay is wrong or refused.
 bool isSilent(const StaticFinding &F);
-/// True if the finding is about code of the host that a capture does not
-/// contain: no node is created there.
+/// True if the finding is about host code that a capture does not contain: no
+/// node is created there.
 bool isHostLogic(const StaticFinding &F);
 /// True if the finding is about a path that leaves a capture active.
 bool leavesCapture(const StaticFinding &F);

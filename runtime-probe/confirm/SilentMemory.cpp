@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CUDA reports the end of memory that it manages, and the C library that of the
-// heap. For other memory, the result depends on the lines that end it.
+// CUDA reports the release of memory that it manages, and the C library that of
+// heap memory. For other memory, the result depends on the lines that release
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,8 @@ bool SilentVerdict::hasReturned(const std::string &Function) const {
   });
 }
 
-/// The end of the memory before a launch, as CUDA or the C library saw it.
+/// The release of the memory before a launch, as CUDA or the C library reports
+/// it.
 bool SilentVerdict::ended(Confirmation &C) const {
   for (const Recorded *R : Calls)
     for (const Ending &E : R->Endings) {
@@ -80,8 +82,8 @@ bool SilentVerdict::endedLater() const {
                      [](const auto *R) { return !R->Endings.empty(); });
 }
 
-/// For memory whose end no call shows: lines that ran before a launch, and
-/// functions that had returned.
+/// For memory that is released without an observed call: lines that ran before
+/// a launch, and functions that had returned.
 bool SilentVerdict::endedByLine(Confirmation &C) const {
   for (const WatchedLine *L : Lines) {
     unsigned After = launchesAfter(*L), During = ranInCapture(*L);
@@ -110,7 +112,7 @@ void SilentVerdict::dangling(Confirmation &C) const {
   if (!Launches)
     return notLaunched(C);
   bool OfCuda = isMemory({"device", "managed", "pinned", "array"});
-  // The calls that end such memory are observed.
+  // The calls that release such memory are observed.
   bool OfHeap = Seen.Heap && isHostMemory("heap");
   // No call shows that memory returns to a pool of the program.
   bool Pool = noteOf(F, {cue::Recycled});

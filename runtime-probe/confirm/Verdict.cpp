@@ -41,7 +41,7 @@ std::string placeOf(const Event &E) {
   return Text;
 }
 
-/// How the pageable memory of a copy ended, from the message about it.
+/// How the pageable memory of a copy was released, from the message about it.
 std::string lifetimeOf(const Event &E) {
   auto Says = [&](const char *Part) {
     return E.Message.find(Part) != std::string::npos;

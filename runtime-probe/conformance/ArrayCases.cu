@@ -40,7 +40,7 @@ static int freeArray(Scene &S) { return cudaFreeArray(S.Array); }
 static cudaMipmappedArray_t *levels(Scene &S) {
   return reinterpret_cast<cudaMipmappedArray_t *>(&S.P);
 }
-/// An array of two levels in Scene::P.
+/// A mipmapped array with two levels in Scene::P.
 static int makeLevels(Scene &S, unsigned Flags) {
   cudaChannelFormatDesc Float = cudaCreateChannelDesc<float>();
   return cudaMallocMipmappedArray(levels(S), &Float,

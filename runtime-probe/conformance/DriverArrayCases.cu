@@ -94,7 +94,7 @@ static void addArrays(Cases &C) {
       .after(freeArray);
 }
 
-/// A mipmap of two levels in Scene::P.
+/// A mipmapped array with two levels in Scene::P.
 static int makeLevels(Scene &S, unsigned Flags) {
   CUDA_ARRAY3D_DESCRIPTOR D = square(512, Flags);
   return cuMipmappedArrayCreate(reinterpret_cast<CUmipmappedArray *>(&S.P), &D,

@@ -28,7 +28,7 @@ static CUdeviceptr *pointer(Scene &S) {
   return reinterpret_cast<CUdeviceptr *>(&S.P);
 }
 
-/// A module of one empty kernel.
+/// A module with one empty kernel.
 static const char Image[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                             ".visible .entry k() { ret; }\n";
 

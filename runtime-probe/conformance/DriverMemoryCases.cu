@@ -63,7 +63,7 @@ static int unmap(Scene &S) {
   return release(S);
 }
 
-/// The same, exported to a file descriptor in Scene::I.
+/// The same, exported as a file descriptor in Scene::I.
 static int createFile(Scene &S) {
   int E = create(S);
   return E ? E : cuMemExportToShareableHandle(&S.I, S.N, File, 0);

@@ -19,7 +19,7 @@ static CUcontext contextIn(void *Slot) { return static_cast<CUcontext>(Slot); }
 static CUgraphNode nodeIn(void *Slot) { return static_cast<CUgraphNode>(Slot); }
 static void CUDA_CB hostFunction(void *) {}
 
-/// A module of one empty kernel.
+/// A module with one empty kernel.
 static const char Image[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                             ".visible .entry k() { ret; }\n";
 

@@ -26,7 +26,7 @@ static int closeFile(Scene &S) {
   return 0;
 }
 
-/// A pool of the device in Scene::Pool that others may import.
+/// A pool of device memory in Scene::Pool that other processes may import.
 static int makePool(Scene &S) {
   CUmemPoolProps P{};
   P.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;

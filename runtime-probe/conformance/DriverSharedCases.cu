@@ -170,7 +170,7 @@ static CUexternalMemory external(Scene &S) {
   return static_cast<CUexternalMemory>(S.Q);
 }
 
-/// Memory exported to a file descriptor in Scene::I.
+/// Memory exported as a file descriptor in Scene::I.
 static int makeFile(Scene &S) {
   CUmemAllocationProp P{};
   P.type = CU_MEM_ALLOCATION_TYPE_PINNED;

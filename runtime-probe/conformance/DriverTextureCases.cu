@@ -130,7 +130,7 @@ static void addObjects(Cases &C) {
       .after(freeSurface);
 }
 
-/// A module of one surface reference.
+/// A module with one surface reference.
 static const char Image[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                             ".global .surfref s;\n"
                             ".visible .entry k() {\n"

@@ -69,7 +69,7 @@ inline const std::vector<Relation> &mainRelations() {
       Relation::OtherNonBlocking, Relation::Legacy};
   return R;
 }
-/// These suffice for calls that are one of many of their kind.
+/// These are sufficient if many similar calls are measured.
 inline const std::vector<Relation> &fewRelations() {
   static const std::vector<Relation> R{
       Relation::Origin, Relation::OtherNonBlocking, Relation::Legacy};

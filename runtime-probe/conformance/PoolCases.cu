@@ -9,7 +9,7 @@
 
 namespace cudagraph::conformance {
 
-/// A pool of the device in Scene::Pool.
+/// A pool of device memory in Scene::Pool.
 static int makePool(Scene &S) {
   cudaMemPoolProps P{};
   P.allocType = cudaMemAllocationTypePinned;

@@ -105,7 +105,7 @@ static void addErrors(Cases &C) {
      const void *Table;
      return cudaGetExportTable(&Table, static_cast<cudaUUID_t *>(S.P));
    }).before([](Scene &S) {
-    // Tables that programs request in practice; one is sufficient.
+    // Tables that programs request in practice; any of them is sufficient.
     static const unsigned char Known[][sizeof(cudaUUID_t)] = {
         {0x42, 0xd8, 0x5a, 0x81, 0x23, 0xf6, 0xcb, 0x47, 0x82, 0x98, 0xf6, 0xe7,
          0x8a, 0x3a, 0xec, 0xdc},

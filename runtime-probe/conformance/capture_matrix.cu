@@ -329,7 +329,8 @@ int main(int Argc, char **Argv) {
   long Next = playAll(Rows, A);
   Next = std::min(Next, static_cast<long>(Rows.size()));
   if (Next < static_cast<long>(Rows.size()))
-    std::fprintf(stderr, "%s: stopped; go on with --from %ld\n", Argv[0], Next);
+    std::fprintf(stderr, "%s: stopped; continue with --from %ld\n", Argv[0],
+                 Next);
   std::FILE *F = A.Output == "-" ? stdout : std::fopen(A.Output.c_str(), "w");
   if (!F) {
     std::perror(A.Output.c_str());

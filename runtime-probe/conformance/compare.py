@@ -58,7 +58,7 @@ def value(row, field):
     ready = row["call"] in ("cudaEventQuery", "cuEventQuery",
                             "cudaStreamQuery", "cuStreamQuery")
     if field == "returned" and found == NOT_READY and ready:
-        return 0  # a matter of time
+        return 0  # depends on timing
     return found
 
 

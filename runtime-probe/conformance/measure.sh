@@ -5,7 +5,7 @@
 # Builds capture_matrix and runs it, except with --build-only.
 #   measure.sh --build-only BINARY
 #   measure.sh OUTPUT.json [capture_matrix options]
-# NVCC names the compiler (default: nvcc of PATH or /usr/local/cuda). Folders
+# NVCC names the compiler (default: nvcc on PATH or in /usr/local/cuda). Folders
 # in CUDAGRAPH_LIBRARY_ROOTS (each with include/ and lib/) are also searched.
 # Missing libraries are omitted and named.
 set -eu

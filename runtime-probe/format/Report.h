@@ -188,7 +188,8 @@ const char *spelling(Severity S);
 
 struct Finding {
   std::string Kind;
-  /// A remark is informational, and an error only if it was not intentional.
+  /// A remark is informational: it reports an error only if what it describes
+  /// was not intentional.
   Severity Level = Severity::Warning;
   int Code = 0;
   std::string Api, Message;

@@ -1,4 +1,4 @@
-//===- CallTables.cpp - Redirects calls of the program --------------------===//
+//===- CallTables.cpp - Redirects the program's calls ---------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ private:
 
   void read(const ElfW(Dyn) * Each) {
     for (; Each->d_tag != DT_NULL; ++Each) {
-      // The dynamic linker has added the bias, except in files of the kernel.
+      // The dynamic linker has added the bias, except in the vDSO.
       uint64_t At = Each->d_un.d_ptr;
       if (At < Bias)
         At += Bias;

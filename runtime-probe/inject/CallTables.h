@@ -1,4 +1,4 @@
-//===- CallTables.h - Redirects calls of the program ------------*- C++ -*-===//
+//===- CallTables.h - Redirects the program's calls -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,12 +26,12 @@ public:
 
   static bool isSupported();
 
-  /// From the next redirect() on, calls of \p Real, which is the function
-  /// \p Name, call \p Ours.
+  /// After the next redirect(), calls to \p Real, the function named \p Name,
+  /// call \p Ours instead.
   void add(const char *Name, void *Real, void *Ours) {
     Entries.push_back({Name, Real, Ours});
   }
-  /// Redirects the calls by files that were loaded since the last time.
+  /// Redirects the calls in files that were loaded since the last time.
   void redirect();
 
 private:

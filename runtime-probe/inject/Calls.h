@@ -43,8 +43,8 @@ enum class Role : uint8_t {
   UNMAP,        ///< (address, size)
   RECORD,       ///< (CUevent, CUstream)
   WAIT,         ///< (CUstream, CUevent)
-  STREAM_ENDED, ///< (CUstream): the host knows that its work has ended
-  EVENT_ENDED,  ///< (CUevent): the host knows that it has happened
+  STREAM_ENDED, ///< (CUstream): all work of the stream has ended
+  EVENT_ENDED,  ///< (CUevent): the event has completed
   ALL_ENDED,    ///< all work of the device has ended
   ALLOC,        ///< (address *)
   MAP,          ///< (address, size)

@@ -83,7 +83,7 @@ public:
   std::vector<unsigned> freed(uint64_t Address, uint64_t &Bytes);
   /// The same for host memory that CUDA does not manage.
   std::vector<unsigned> hostFreed(uint64_t Address, uint64_t Bytes);
-  /// The execs whose kernels of NCCL receive one of \p Communicators.
+  /// The execs whose NCCL kernels receive one of \p Communicators.
   std::vector<unsigned> holding(const std::vector<uint64_t> &Communicators);
   /// True if an exec uses the allocation that holds \p Address.
   bool isUsed(uint64_t Address);

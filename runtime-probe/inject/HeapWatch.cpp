@@ -1,4 +1,4 @@
-//===- HeapWatch.cpp - The end of host memory that graphs use -------------===//
+//===- HeapWatch.cpp - The release of host memory of graphs ---------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -170,8 +170,8 @@ bool find() {
   if (!Find(RealFree, "free") || !Find(RealRealloc, "realloc") ||
       !Find(RealUnmap, "munmap") || !Find(SizeOf, "malloc_usable_size"))
     return false;
-  // One allocator must know the sizes of the memory that another allocator
-  // frees.
+  // The functions that free memory and return its size must belong to one
+  // allocator.
   Dl_info OfFree = {}, OfSize = {};
   if (!dladdr(reinterpret_cast<void *>(RealFree), &OfFree) ||
       !dladdr(reinterpret_cast<void *>(SizeOf), &OfSize) ||

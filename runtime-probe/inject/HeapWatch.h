@@ -1,16 +1,16 @@
-//===- HeapWatch.h - The end of host memory that graphs use -----*- C++ -*-===//
+//===- HeapWatch.h - The release of host memory of graphs -------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// CUDA does not report the end of memory that it does not manage. Therefore,
-// the calls of free(), realloc(), and munmap() by the program and its libraries
-// are redirected through their global offset tables, once a graph uses such
-// memory. `operator delete` calls free(). A call that frees no watched memory
-// reads only one byte for each 256 bytes of the block. Every call is passed on
-// unchanged.
+// CUDA does not report the release of memory that it does not manage.
+// Therefore, calls to free(), realloc(), and munmap() by the program and its
+// libraries are redirected through their global offset tables once a graph uses
+// such memory. `operator delete` calls free(). A call that frees no watched
+// memory reads only one byte for each 256 bytes of the block. Every call is
+// passed on unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,10 +31,10 @@ public:
   /// \p Address.
   using Report = void (*)(const char *Api, uint64_t Address, uint64_t Bytes);
 
-  /// Watches the ranges \p More: the end of memory that overlaps one of them is
-  /// reported once to \p To, on the thread that ends it. Modules that were
-  /// loaded since the last call are included. Returns false if the calls cannot
-  /// be observed.
+  /// Watches the ranges \p More: the release of memory that overlaps one of
+  /// them is reported once to \p To, on the thread that releases it. Modules
+  /// that were loaded since the last call are included. Returns false if the
+  /// calls cannot be observed.
   static bool watch(const Ranges &More, Report To);
 };
 

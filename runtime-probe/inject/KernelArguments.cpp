@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver knows the names of kernels and the layout of their arguments.
+// The driver provides the names of kernels and the layout of their arguments.
 //
 //===----------------------------------------------------------------------===//
 

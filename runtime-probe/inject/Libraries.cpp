@@ -16,7 +16,7 @@ template <typename F> void find(void *Library, F &Into, const char *Name) {
   Into = reinterpret_cast<F>(dlsym(Library, Name));
 }
 
-// cuda.h renames functions by macros: the expanded name is that of the symbol.
+// cuda.h renames functions with macros: the symbol has the expanded name.
 #define SPELLED2(X) #X
 #define SPELLED(X) SPELLED2(X)
 

@@ -81,7 +81,7 @@ int hookedAbort(void *Communicator) {
   return RealAbort(Communicator);
 }
 
-/// Under Lock. A library of Python's, for example, is not visible to all.
+/// Under Lock. A library that Python loads, for example, is not visible to all.
 bool find() {
   void *Library = RTLD_DEFAULT;
   if (!dlsym(Library, "ncclCommDestroy")) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NCCL waits for the graphs that hold work of a communicator when the program
-// destroys it, and the process hangs. CUDA sees none of these calls, so they
-// are redirected once a graph holds a kernel of NCCL.
+// When the program destroys a communicator, NCCL waits for the graphs that hold
+// its work, and the process hangs. CUDA does not observe these calls, so they
+// are redirected once a graph holds an NCCL kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ public:
   using Report = void (*)(const char *Api,
                           const std::vector<uint64_t> &Communicators);
 
-  /// True for the name of a kernel of NCCL, which receives a structure that
+  /// True for the name of an NCCL kernel, which receives a structure that
   /// begins with its communicator.
   static bool isKernel(const char *Name);
 

@@ -79,7 +79,7 @@ private:
   std::map<long, bool> Threads;
 };
 
-/// The kernel's ID of the calling thread.
+/// The operating system's ID of the calling thread.
 long threadId();
 
 /// Nanoseconds of the monotonic clock.

@@ -183,7 +183,7 @@ Range rangeOf(const Driver &D, uint64_t Address) {
   const char *Kind = Managed                      ? "managed"
                      : Type == CU_MEMORYTYPE_HOST ? "pinned"
                                                   : "device";
-  // The driver does not know the beginning of some memory.
+  // The driver does not return the beginning of some memory.
   if (!Bytes || Address < Base || Address - Base >= Bytes)
     return {Address, 1, Kind};
   return {Base, Bytes, Kind};

@@ -49,7 +49,7 @@ struct Uses {
   std::vector<NodeUses> Nodes;
   std::vector<Range> Memory; ///< by address, without that of the graph itself
   std::vector<HostMemory> Host;
-  std::vector<uint64_t> Communicators; ///< as kernels of NCCL receive them
+  std::vector<uint64_t> Communicators; ///< as NCCL kernels receive them
 };
 
 /// The memory that \p Graph and its child graphs use.

@@ -7,7 +7,7 @@
 //
 // Outside captures, only the functions that begin and end them, and those that
 // refuse a captured event, are observed; a replay costs nothing. During a
-// capture, all functions of runtime and driver are observed.
+// capture, all functions of the runtime and the driver are observed.
 //
 //===----------------------------------------------------------------------===//
 

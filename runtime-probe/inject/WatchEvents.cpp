@@ -239,7 +239,7 @@ void Watch::addStream(Json &Event, const Exit &E) {
     Event["kind"] = Kind;
 }
 
-/// Observes the end of host memory that graphs and captures use.
+/// Observes the release of host memory that graphs and captures use.
 bool Watch::watchHeap(const HeapWatch::Ranges &More) {
   return !CapturesOnly && HeapWatch::watch(More, hostFreed);
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Records the instantiation and end of graphs, and the end of memory that they
-// use. The report draws the conclusions.
+// Records the instantiation and destruction of graphs, and the release of
+// memory that they use. The report draws the conclusions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ Json rangesIn(const std::vector<Range> &Memory) {
 
 } // namespace
 
-/// A successful call that concerns graphs or the end of memory.
+/// A successful call that concerns graphs or the release of memory.
 void Watch::graphCall(const Exit &E) {
   switch (E.Function->Is) {
   case Role::INSTANTIATE:

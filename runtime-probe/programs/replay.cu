@@ -49,7 +49,7 @@ static void settle() {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that ends
+// Memory that is released
 //===----------------------------------------------------------------------===//
 
 static Recorded scaled(Setup &S, float *P) {
@@ -297,7 +297,7 @@ static void destroyEvent(Setup &S, bool First) {
 static void eventDestroyed(Setup &S) { destroyEvent(S, true); }
 static void eventDestroyedRight(Setup &S) { destroyEvent(S, false); }
 
-// An update gives the graph other memory: the old memory may be freed.
+// An update gives the graph new memory, so the old memory may be freed.
 static void updated(Setup &S) {
   float *P;
   MUST(cudaMalloc(&P, 256));

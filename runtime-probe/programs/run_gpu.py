@@ -63,7 +63,7 @@ def differences(case, finding, name, marked):
         yield f"no consequence {want['consequence']}"
     if want.get("what") is not None and not any(
             want["what"] in c.get("what", "") for c in finding.get("changes", [])):
-        yield f"no change of '{want['what']}': {finding.get('changes')}"
+        yield f"no change to '{want['what']}': {finding.get('changes')}"
 
 
 def judge(case, report, marked):

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The implementation of cudagraph/probe.h. Every run starts with restored
-// buffers, and after any failure, the stream does not capture, graphs are
+// buffers, and after any failure, the stream is not capturing, graphs are
 // destroyed, and the buffers have the contents that the program expects.
 //
 //===----------------------------------------------------------------------===//
@@ -201,7 +201,7 @@ outcome Probe::capture(int Mode, Graph &G) {
       D.destroyGraph(Partial);
     Left = NotCapturing;
     if (!D.captureStatus(S, &Left) && Left != NotCapturing)
-      stop("the stream still captures: its capture could not be ended");
+      stop("the stream is still capturing: its capture could not be ended");
   }
   std::size_t Nodes = 0;
   if (G && !D.getNodes(G, nullptr, &Nodes))

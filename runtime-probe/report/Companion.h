@@ -64,7 +64,7 @@ struct PythonBlock {
 /// Memory that one of PyTorch's allocators has reclaimed.
 struct PythonMemory {
   uint64_t Address = 0, Bytes = 0;
-  bool Pinned = false; ///< of the host: the line that created it is not known
+  bool Pinned = false; ///< host memory: the line that created it is not known
   std::vector<PythonFrame> Made;
   /// Set if another tensor has the memory now: where it was created.
   std::optional<std::vector<PythonFrame>> Taken;

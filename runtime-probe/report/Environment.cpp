@@ -42,7 +42,7 @@ void ProcessAnalysis::environment() {
     F.Message = std::move(Message);
     R.Findings.push_back(std::move(F));
   };
-  // A capture of NCCL's work, or one with unknown work.
+  // A capture of NCCL work, or of unknown work.
   bool Nccl = P.Nccl && any_of(States, [](const auto &Entry) {
                 const TraceEvent *End = Entry.second.End;
                 return !End || !End->HasGraph ||

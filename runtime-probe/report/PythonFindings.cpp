@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Joins the companion's records with the trace of CUDA, by thread and time, and
+// Joins the companion's records with the CUDA trace, by thread and time, and
 // reports problems that are visible only in Python.
 //
 //===----------------------------------------------------------------------===//
@@ -163,8 +163,8 @@ void PythonFindings::add() {
     note(N, Captures[N.Block]);
 }
 
-/// An exception left the block. If CUDA was not the reason, PyTorch was; if it
-/// was, Python may show the reason.
+/// An exception left the block. If CUDA did not cause it, PyTorch did; if CUDA
+/// did, Python may show the reason.
 void PythonFindings::raised(const PythonBlock &B, ArrayRef<unsigned> Own) {
   for (Finding &F : R.Findings) {
     if (F.Kind != kind::Refused ||
@@ -311,7 +311,7 @@ void PythonFindings::destroyed(const PythonNote &N) {
     Count += C.Count;
     append_range(Own, Captures[C.Block]);
   }
-  // The call of NCCL is in it.
+  // That call contains the NCCL call.
   erase_if(R.Findings, [&](const Finding &F) {
     return F.Kind == kind::Communicator && !F.Api.empty() &&
            any_of(F.Captures,

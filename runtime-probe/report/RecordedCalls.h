@@ -62,7 +62,7 @@ private:
   Report &R;
   std::function<unsigned(uint64_t)> IdOf;
   size_t Now = 0;           ///< events so far
-  bool HeapUnknown = false; ///< the end of some memory was not observed
+  bool HeapUnknown = false; ///< the release of some memory was not observed
   std::map<std::tuple<int64_t, std::string, std::string>, size_t> Known;
   std::map<uint64_t, Captured> Captures;
   std::map<uint64_t, Graph> Graphs;

@@ -138,7 +138,7 @@ void ReplayAnalysis::freed(const TraceEvent &E) {
   }
 }
 
-/// \p Address is what the kernels of NCCL receive.
+/// \p Address is the address that the NCCL kernels receive.
 void ReplayAnalysis::communicatorEnds(const Graph &G, const TraceEvent &E,
                                       uint64_t Address) {
   size_t Known = All.R.Findings.size();

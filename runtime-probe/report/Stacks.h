@@ -24,14 +24,15 @@ bool isUserFrame(const Frame &F);
 /// True if \p F is in the part of a Python stack that belongs to PyTorch.
 bool isLibraryFrame(const PythonFrame &F);
 
-/// The stacks of one process with functions and lines, each created once. The
-/// PyTorch operator that contains \p S, as "aten::add"; innermost; or empty.
+/// The innermost PyTorch operator that contains \p S, such as "aten::add";
+/// empty if there is none.
 std::string operatorOf(const Stack &S);
 
 /// True if \p Begin is a capture by PyTorch's own code: it is between
 /// torch.cuda.graph and the user.
 bool isOfPyTorch(const Stack &Begin);
 
+/// The stacks of one process with functions and lines, each created once.
 class Stacks {
 public:
   Stacks(const ProcessTrace &Process, Symbolizer &Symbols);

@@ -29,7 +29,7 @@ public:
 
   /// Enqueues work on the stream of \p E.
   Point enqueue(const TraceEvent &E);
-  /// A record, a wait, or the end of a wait of the host.
+  /// A record, a wait, or the end of a wait by the host.
   void order(const TraceEvent &E);
   /// Records that the host waits for \p P, and therefore for all work before
   /// it.

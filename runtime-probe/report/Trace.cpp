@@ -322,7 +322,7 @@ static void readPython(StringRef TracePath, uint64_t Pid, Trace &Result) {
   readCompanion(Path, Text, Into);
   for (const std::string &Problem : Into.Problems)
     Result.Problems.push_back("process " + std::to_string(Pid) +
-                              ": the companion in Python: " + Problem);
+                              ": the Python companion: " + Problem);
 }
 
 namespace {

@@ -120,7 +120,8 @@ struct TraceEvent {
   std::vector<TraceWord> Words;
   std::vector<TraceHost> Host;
   bool IsUpdate = false, Busy = false, Waits = false;
-  /// Exec: whether the end of its pageable memory is observed, if it has some.
+  /// Exec: whether the release of its pageable memory is observed, if it has
+  /// any.
   std::optional<bool> Heap;
   std::string How, OfEvent; ///< order
   uint64_t SourceLine = 0;  ///< ran: of ProcessTrace::Lines, from 1

@@ -1,5 +1,5 @@
 // Loops with few iterations over the streams and events of an array: the
-// analysis knows which of them each iteration uses.
+// analysis determines which of them each iteration uses.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 // RUN: %check %s cudagraph-capture-scope --suffix=SCOPE --real-std

@@ -1,6 +1,6 @@
 // The program's own records of its captures guard calls: lists, sets, and
-// atomic flags. If a record cannot be decided, nothing is reported, and it is
-// intentional that the record changes during capture.
+// atomic flags. If the value of a record is not known, nothing is reported. The
+// change of a record during capture is intentional.
 
 // RUN: %check %s --real-std
 

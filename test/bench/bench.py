@@ -4,7 +4,7 @@
 """Compares the cost of the analysis with other runs that a user would choose.
 
   bench.py unit [SOURCE -- ARGUMENTS]     one source, cold; clang++ -fsyntax-only
-  bench.py plugin [SOURCE -- ARGUMENTS]   clang-tidy with all our checks; stock
+  bench.py plugin [SOURCE -- ARGUMENTS]   clang-tidy with the plugin; stock
   bench.py generated                      projects of 10, 100, and 1000 units
   bench.py project --project DIR -p BUILD any project with a compile database
   bench.py all                            unit, plugin, and generated
@@ -39,7 +39,7 @@ def parse_arguments(argv):
     p.add_argument("source", nargs="?")
     p.add_argument("-n", "--repetitions", type=int, default=5)
     p.add_argument("-j", "--jobs", type=int,
-                   help="jobs of both sides (all cores; 1 if ours has no -j)")
+                   help="jobs of both sides (all cores; 1 if cudagraph-tidy has no -j)")
     p.add_argument("--build", default=os.path.join(ROOT, "build", "release"),
                    help="build directory (build/release)")
     p.add_argument("--json", metavar="FILE", help="also write the figures to this file")

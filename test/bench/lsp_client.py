@@ -123,7 +123,7 @@ class Client:
         self.notify("textDocument/didClose", {"textDocument": {"uri": document.uri}})
 
     def change(self, name, edits):
-        """Applies \\p edits, LSP's TextEdits, here and in the server."""
+        """Applies `edits`, LSP's TextEdits, here and in the server."""
         document = self.documents[name]
         for edit in sorted(edits, key=lambda e: position(e["range"]["start"]),
                            reverse=True):
@@ -141,7 +141,8 @@ class Client:
                     {"changes": [{"uri": self.uri(name), "type": 2}]})
 
     def wait(self, name, idle=True):
-        """Returns the diagnostics of the current document; if \p idle, when the server has finished with it."""
+        """Returns the diagnostics of the current document; if `idle`, waits until the server
+        has finished with it."""
         document = self.documents[name]
         deadline = time.monotonic() + LIMIT
         while True:

@@ -18,7 +18,7 @@ from measure import Failed, Run
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 INPUTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
 
-# The Clang command for one source: `arguments` without program and source.
+# The Clang command for one source: `arguments` excludes the program and the source.
 Unit = namedtuple("Unit", "name source arguments torch")
 # A translated command of the compile database.
 Command = namedtuple("Command", "directory file arguments")

@@ -2,8 +2,8 @@
 """usage: completions.py bash|zsh|fish COMPLETIONS BIN
 
 Has a shell complete lines with the files of COMPLETIONS and the programs of BIN, and
-compares the offers with what the programs report: every option and command of --help,
-every check, and every value."""
+compares the completions with what the programs report: every option and command of
+--help, every check, and every value."""
 
 import os
 import re

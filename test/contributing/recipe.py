@@ -5,12 +5,11 @@
 
 Follows a recipe of docs/contributing/recipes in a copy of the tree in WORK:
 
-  ```LANGUAGE title="F"   becomes the new file F; with more backticks, one that
-                          has blocks itself
+  ```LANGUAGE title="F"   becomes the new file F; a file that itself contains
+                          blocks is between more backticks
   ```diff                 is applied
   ```console              lines after `$ ` are run by bash; the others, if there
-                          are any, are the output; with `...` among them, it may
-                          have more
+                          are any, are the output; `...` stands for any lines
 
 `check` leaves out commands that build or test. Instead it looks for errors in the
 syntax of the sources that the page names, and runs test/hygiene on the result.

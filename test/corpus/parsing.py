@@ -12,7 +12,7 @@ import time
 import sources
 import trees
 
-NEAR = 30  # An error so many lines from a marked one may hide it.
+NEAR = 30  # An error within this many lines of a marked line may hide the bug.
 ERROR = re.compile(r"^([^:\n]+):(\d+):\d+: (fatal error|error): (.*)$")
 LINE = re.compile(r'^# (\d+) "((?:[^"\\]|\\.)*)"')
 

@@ -16,7 +16,7 @@ import time
 import sources
 import trees
 
-HIT = 2  # A finding so many lines from a marked one is the bug's.
+HIT = 2  # A finding within this many lines of a marked line belongs to the bug.
 SHOWN = ("certain", "likely")
 RANK = {"certain": 0, "likely": 1, "possible": 2}
 # Checks whose findings have the right kind; in the category other, all do.

@@ -15,7 +15,7 @@ import sysconfig
 SUFFIXES = {".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hpp", ".hxx", ".hh", ".H",
             ".inl", ".inc", ".def", ".ipp", ".tpp", ".tcc", ".tpl", ".impl", ".in", ".mm",
             ".x", ".proto", ".td", ".jinja", ".cuda", ".hip", ".ptx", ""}
-LARGEST = 4 << 20  # No source worth having is larger.
+LARGEST = 4 << 20  # Larger files are not relevant sources.
 
 
 class Missing(Exception):

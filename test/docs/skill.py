@@ -41,7 +41,7 @@ def problems(name, text):
     if fields.get("name") != name or not re.fullmatch(r"[a-z0-9-]{1,64}", name):
         yield f"is called {fields.get('name')}, in the folder {name}"
     if not 0 < len(fields.get("description", "")) <= 1024:
-        yield "has a description of a wrong length"
+        yield "has a description of the wrong length"
     # Options of CMake and pip are excluded.
     for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text))):
         if option not in HELP:

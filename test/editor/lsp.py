@@ -19,7 +19,7 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   show FILE              waits for new diagnostics of FILE and prints them
   close FILE             closes FILE
   lenses FILE            prints the code lenses of FILE
-  hints FILE             prints the inlay hints of FILE that are ours
+  hints FILE             prints the inlay hints of FILE that the tool adds
   hover FILE TEXT        prints the hover text of the first TEXT in the buffer
   region FILE TEXT       executes the command of a lens at TEXT, prints the answer
   refreshed              prints whether the server requested new lenses

@@ -48,7 +48,7 @@ def sources():
     for folder in ("analysis", "checks", "driver", "annotations"):
         for path in sorted((ROOT / "test" / folder).rglob("*")):
             # Some inputs make Clang crash intentionally.
-            if path.suffix in (".cu", ".cpp") and path.name != "crash.cu":  # a crash on purpose
+            if path.suffix in (".cu", ".cpp") and path.name != "crash.cu":  # an intentional crash
                 found.append(path)
     return found
 

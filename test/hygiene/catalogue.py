@@ -89,7 +89,7 @@ def coverage():
             names = declared(header, pattern)
             known |= names
             if len(names) < 100:
-                yield f"{header}: only {len(names)} functions; is the pattern right?"
+                yield f"{header}: only {len(names)} functions; check the pattern"
                 continue
             for name in sorted(names - calls - reasons.keys()):
                 yield (f"{header}: {name}: not measured; add a case, or a "

@@ -69,7 +69,7 @@ ARROWS = {
     "analysis/domain": {"analysis/ir"},
     "analysis/facts": SUMMARIES | {"analysis/confidence", "analysis/domain"},
     "analysis/timeline": {"analysis/domain", "analysis/facts"},
-    # A model includes no model: see models() below.
+    # A model does not include another model: see models() below.
     "analysis/models": SUMMARIES | {"analysis/confidence", "analysis/domain",
                                     "analysis/facts", "analysis/timeline"},
     "analysis/interpreter": SUMMARIES | {"analysis/domain", "analysis/facts",
@@ -464,7 +464,7 @@ def libraries():
     names = set(catalogued())
     known = {name for name in names if "*" not in name}
     if len(known) < 1000:
-        yield "the catalogue has hardly any names; is the pattern right?"
+        yield "the catalogue has hardly any names; check the pattern"
     spaces = {name.split("::")[0] for name in names if "::" in name}
     library = re.compile(LIBRARY + r"|\b(?:" + "|".join(
         sorted(each for each in spaces if "*" not in each)) + r")::[\w<=]*")
@@ -512,7 +512,7 @@ def llvm():
                 if named not in [major, *older.split()]:
                     yield f"{name}:{number}: LLVM {named} instead of {major}"
     if found < 20:
-        yield "hardly anything names LLVM's version; is the pattern right?"
+        yield "hardly any file names LLVM's version; check the pattern"
 
 
 def paths():

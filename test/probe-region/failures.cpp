@@ -1,4 +1,4 @@
-// Whenever a driver call fails, no graph remains, the stream does not capture,
+// Whenever a driver call fails, no graph remains, the stream is not capturing,
 // the failure is reported, and the buffer has the contents after one eager run
 // or the original ones.
 

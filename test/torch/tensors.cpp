@@ -50,7 +50,7 @@ at::Tensor sizes(const at::Tensor &x, const at::Tensor &m) {
   return d;
 }
 
-// The branch for tensors of the host is not captured.
+// The branch for host tensors is not captured.
 static at::Tensor sum_on_host(const at::Tensor &x, const at::Tensor &w) {
   w.item();
   return x.cpu();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // As with clang-apply-replacements: an equal edit counts once, and of
-// conflicting edits, the first one is made. The fix of a finding is a unit.
+// conflicting edits, the first one is made. A fix is applied as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ TEST_F(Fixes, TheSameTwiceIsOne) {
 
 TEST_F(Fixes, OfTwoThatConflictTheFirst) {
   finding(1, 1, {edit(1, 2, 4, "X")});
-  // Half of it could be applied, but a fix is applied as a whole.
+  // One edit could be made, but a fix is not applied in part.
   finding(2, 7, {edit(2, 1, 1, "Y"), edit(1, 3, 5, "Z")});
   EXPECT_EQ(apply(), "aXdef\nghi\n");
   EXPECT_EQ(Log, "x.cu:2:7: fix not applied: it conflicts with the fix of "

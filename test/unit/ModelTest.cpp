@@ -212,7 +212,7 @@ TEST_F(HostEffects, OfStateThatOutlivesTheRegion) {
   O.Kind = OpKind::Modify;
   O.Range.Begin = 99;
   LocId Global = D.loc(LocKind::Global, 0, None, None, "counter");
-  Models.Host.noteWrite(F, O, S, variable(5), D.opaque(2)); // its own business
+  Models.Host.noteWrite(F, O, S, variable(5), D.opaque(2)); // a local variable
   EXPECT_TRUE(facts(FactKind::HostWrite).empty());
   Models.Host.noteWrite(F, O, S, Global, D.opaque(2));
   ASSERT_EQ(facts(FactKind::HostWrite).size(), 1u);

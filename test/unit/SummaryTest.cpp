@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Written data is read again, and damage of the bytes is only detected, without
-// other effects. Under the sanitizers, this test finds reads past the end.
+// Written data is read again, and damage to the bytes is detected and has no
+// other effect. Under the sanitizers, this test finds reads past the end.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Converts settings to the command line and the first message of the server.
+// Converts settings to the command line of the server and the first message to it.
 // Nothing here depends on the editor.
 
 import { isAbsolute, join } from "node:path";

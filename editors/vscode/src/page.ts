@@ -32,7 +32,7 @@ for (const each of document.querySelectorAll(".at")) {
   each.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
 }`;
 
-/** The page of the server allows only its own script; `nonce` allows ours. */
+/** The server's page allows only its own script; `nonce` also allows the view's. */
 export function viewOf(page: string, nonce: string, dark: boolean): string {
   return page
     .replace("script-src ", `script-src 'nonce-${nonce}' `)

@@ -15,7 +15,7 @@
 /// Adds the embedding of \p position to \p x.
 void embed(float *x, int n, int position, cudaStream_t stream);
 
-/// Divides \p x by the sum of its values, for which it needs a float.
+/// Divides \p x by the sum of its values, which it stores in \p sum.
 void normalize(float *x, int n, float *sum, cudaStream_t stream);
 
 /// Prints the first value of \p x.

@@ -29,7 +29,7 @@ STRINGS = {"reduce": "sum", "mode": "constant", "compute_mode": "",
 
 
 def names():
-    """Every operator of aten that the dispatcher knows: "NAME.OVERLOAD"."""
+    """Every aten operator that is registered with the dispatcher: "NAME.OVERLOAD"."""
     found = []
     for name in torch._C._dispatch_get_all_op_names():
         if name.startswith("aten::"):

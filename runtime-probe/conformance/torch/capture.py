@@ -14,7 +14,7 @@ import re
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
-# CUDA's errors of a capture, by libtorch's messages.
+# CUDA's capture errors, by libtorch's messages.
 CODES = [
     (r"operation not permitted when stream is capturing", 900),
     (r"operation failed due to a previous error during capture", 901),

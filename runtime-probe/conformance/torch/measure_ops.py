@@ -130,7 +130,7 @@ def perform(task, send):
 
 
 class Measurement:
-    """Messages of the processes, and handling of tasks that died."""
+    """Handles messages from the processes, and tasks whose process died."""
 
     def __init__(self):
         self.rows, self.skipped, self.errors = [], {}, []

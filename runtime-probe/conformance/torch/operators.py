@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Generates the catalogue's entries of PyTorch's operators from the measurements.
+"""Generates the catalogue's entries for PyTorch's operators from the measurements.
 
 usage: operators.py [--check] [--measured FOLDER] [--output FILE]
 

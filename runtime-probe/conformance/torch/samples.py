@@ -20,11 +20,11 @@ import arguments
 SAMPLES = 24        # of one operator and one type
 PER_SAMPLE_SET = 8  # recorded calls to one overload, for one operator
 LARGEST = 1 << 20
-# Every sample calls these; a few of their calls are sufficient.
+# Every sample calls these, so only a few of their calls are recorded.
 COMMON = {"aten::" + name for name in (
     "detach", "clone", "empty.memory_format", "view", "ones_like", "t",
     "_to_copy", "sum", "expand", "fill_.Scalar", "zeros_like", "empty_like")}
-KNOWN = set()  # overloads of the dispatcher; the others are of TorchScript
+KNOWN = set()  # overloads of the dispatcher; the others belong to TorchScript
 DTYPES = [torch.float32, torch.int64, torch.bool, torch.complex64,
           torch.bfloat16]
 
@@ -111,7 +111,7 @@ def detached(tree):
 
 def composite(recorder, packet, sample):
     """The overloads of the name itself: composite ones never reach the dispatcher under
-    it."""
+    that name."""
     args = detached((sample.input, *sample.args))
     kwargs = detached(dict(sample.kwargs))
     for overload in packet.overloads():

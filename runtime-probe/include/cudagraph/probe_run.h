@@ -265,7 +265,7 @@ template <class Stream, class Body> struct call {
 /// body is called several times, with \p stream, which must not be destroyed in
 /// it; an int or enumerator that it returns is interpreted as a CUDA error
 /// code. Afterwards, registered buffers have the contents of the eager run, and
-/// the stream does not capture and has no pending work of the probe. On a
+/// the stream is not capturing and has no pending work of the probe. On a
 /// stream that is already capturing, or inside another probe, the body is
 /// called only once, and the result reports this. Throws only exceptions that
 /// come from the callables.

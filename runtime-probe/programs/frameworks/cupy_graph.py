@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: cupy_graph.py CASE wrong|right. Captures of CuPy."""
+"""usage: cupy_graph.py CASE wrong|right. CuPy captures."""
 
 import sys
 

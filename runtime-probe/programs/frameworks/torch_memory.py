@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: torch_memory.py CASE wrong|right. Memory of a graph that the program no longer has,
-or has too often; markers as in torch_python.py."""
+"""usage: torch_memory.py CASE wrong|right. Memory of a graph to which the program has no
+reference, or too many; markers as in torch_python.py."""
 
 import sys
 

@@ -129,8 +129,8 @@ def gone(right):
 
 
 def thread_local(right):
-    """Thread-local mode does not permit calls of the thread that runs the backward pass
-    which wait for a capturing stream."""
+    """In thread-local mode, the thread that runs the backward pass still must not wait
+    for a capturing stream."""
     net, x = model(), torch.ones(8, 64, device="cuda")
 
     class Scale(torch.autograd.Function):

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Effects of the host in a region happen once: counters and containers do not
+// Host side effects in a region happen once: counters and containers do not
 // grow with the replays, and only the branch that an `if` took is in the graph.
 // Remedies: count and branch on the device, or use a host function.
 //

@@ -39,7 +39,7 @@ def is_library(code):
 
 
 def in_torch(frame, tail):
-    """True if `frame` runs code of the file `tail` of PyTorch, as "torch/cuda/graphs.py"."""
+    """True if `frame` runs code of a PyTorch file, such as "torch/cuda/graphs.py"."""
     return frame.f_code.co_filename.replace(os.sep, "/").endswith("/" + tail)
 
 

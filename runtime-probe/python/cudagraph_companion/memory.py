@@ -79,7 +79,7 @@ class Memory:
 
     def pinned(self):
         """[(reference, address, bytes)] of the storages in pinned memory. Called outside
-        captures: whether memory is pinned is a question to CUDA."""
+        captures, because CUDA is queried whether memory is pinned."""
         if self.left <= 0:
             return []
         begin, found = time.monotonic(), {}
@@ -102,7 +102,7 @@ class _Reference:
 
     def __init__(self, storage):
         kind = type(storage)
-        # At exit, names in modules may be gone.
+        # At exit, the names in modules may already be cleared.
         self.is_expired, self.free = kind._expired, kind._free_weak_ref
         self.handle = storage._weak_ref()
 

@@ -21,8 +21,8 @@ def is_module(value):
 
 
 def path_of(module, frame):
-    """The program's path to `module`, as "model.layers.0": through the outermost name
-    from `frame`."""
+    """The program's path to `module`, such as "model.layers.0": through the outermost
+    name from `frame`."""
     found = None
     for each in frames.outward(frame):
         if frames.is_library(each.f_code):

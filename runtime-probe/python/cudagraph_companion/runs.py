@@ -13,7 +13,7 @@ import threading
 from . import frames
 
 MOST = 16
-RESTARTS = 64  # captures at whose begin functions are observed again after their count ended
+RESTARTS = 64  # captures that start the observation of counted functions again
 
 
 class Runs:

@@ -54,7 +54,7 @@ def _has(argument, name):
 
 class Body:
     """The lines of the body of the `with` statement at `line` of `path`, and the chains
-    of names that it loads, as ("model",) or ("self", "weight"). Empty if there is no
+    of names that it loads, such as ("model",) or ("self", "weight"). Empty if there is no
     source."""
 
     def __init__(self, path, line):

@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_H
 #define CUDAGRAPH_MOCK_CUDA_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define __cuda_cuda_h__
 
 #include "mock_version.h"

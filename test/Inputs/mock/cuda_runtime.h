@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_RUNTIME_H
 #define CUDAGRAPH_MOCK_CUDA_RUNTIME_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define __CUDA_RUNTIME_H__
 
 #include "host_defines.h"

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUFFT_H
 #define CUDAGRAPH_MOCK_CUFFT_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define _CUFFT_H_
 
 #include "cuComplex.h"

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CURAND_H
 #define CUDAGRAPH_MOCK_CURAND_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define CURAND_H_
 
 #include "cuda_runtime.h"

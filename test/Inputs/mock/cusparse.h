@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUSPARSE_H
 #define CUDAGRAPH_MOCK_CUSPARSE_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define CUSPARSE_H_
 #define CUSPARSEAPI
 

@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_DRIVER_TYPES_H
 #define CUDAGRAPH_MOCK_DRIVER_TYPES_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define __DRIVER_TYPES_H__
 
 #include "driver_flags.h"

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_NCCL_H
 #define CUDAGRAPH_MOCK_NCCL_H
 
-// Programs ask which headers came before.
+// Programs test which headers were included before.
 #define NCCL_H_
 
 #include "cuda_fp16.h"

@@ -1,7 +1,7 @@
 """Tests a small project with one of CMake's generators: which sources are summarized,
 and when.
 usage: cmake.py GENERATOR DRIVER MODULE WORKDIR
-MODULE may instead be an option with which find_package finds our package, and
+MODULE may instead be an option with which find_package finds the package, and
 DRIVER."""
 
 import json

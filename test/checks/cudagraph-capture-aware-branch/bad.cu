@@ -1,4 +1,4 @@
-// Code that queries whether a stream captures, and then enqueues different work.
+// Code that queries whether a stream is capturing and enqueues different work.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 

@@ -36,7 +36,7 @@ static void layer(const float *q, float *o, cudaStream_t s) {
   // CHECK-NOTES: :[[@LINE-1]]:3: note: calls 'attention'
 }
 
-// One method queries; another method sets to zero.
+// One method queries; another method clears the buffer.
 class Histogram {
 public:
   explicit Histogram(unsigned *bins) : bins_(bins) {}

@@ -6,7 +6,7 @@
 
 __global__ void k(float *x);
 
-// The end must be on the stream on which the capture began.
+// The end must be on the stream on which the capture began, ...
 void end_on_a_fork(cudaStream_t s, cudaStream_t side, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaEventRecord(e, s);
@@ -36,7 +36,7 @@ void end_on_legacy(cudaGraph_t *g) {
   cudaStreamEndCapture(free, g);
 }
 
-// ... and to the thread that began it, except in relaxed mode.
+// ... and on the thread that began it, except in relaxed mode.
 void end_in_a_thread(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t([&] { cudaStreamEndCapture(s, g); });

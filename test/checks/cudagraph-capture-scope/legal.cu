@@ -62,7 +62,7 @@ void caught(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   }
   CHECK(cudaStreamEndCapture(s, g));
 }
-// After a failure of CUDA itself, the program no longer uses the capture.
+// After CUDA itself fails, the program no longer uses the capture.
 cudaError_t failures(float *x, cudaStream_t s, cudaGraph_t *g) {
   TRY(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   TRY(cudaMemsetAsync(x, 0, 4, s));
@@ -232,7 +232,7 @@ void per_thread(float *x, cudaGraph_t *g) {
   CHECK(cudaStreamEndCapture(cudaStreamPerThread, g));
 }
 
-// Work of one stream during the capture of another.
+// Work on one stream while another stream is capturing.
 void launched_after(float *x, cudaStream_t s, cudaGraph_t *g, cudaGraphExec_t *exec) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   k<<<1, 1, 0, s>>>(x);

@@ -63,7 +63,7 @@ int by_if(Context *c, cudaGraph_t *g) {
     rc = code(c, cudaStreamEndCapture(c->stream, g));
   return rc;
 }
-// The contents of a table may fail.
+// A function in a table may fail.
 int by_table(Context *c, const Stage *stages, int n, cudaGraph_t *g) {
   int rc = code(c, cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal));
   if (rc != 0)

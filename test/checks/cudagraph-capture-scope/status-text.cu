@@ -1,5 +1,5 @@
-// A status that is a string: a function that itself fails creates it; one that
-// returns CUDA's status does not.
+// A status that is a string: a function that creates one from its own text
+// fails independently of CUDA; one that converts CUDA's status does not.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -1,4 +1,4 @@
-// The refused call and its start are several calls away from the thread.
+// The refused call is several calls away from the start of the thread.
 
 // RUN: %check %s cudagraph-concurrent-work
 

@@ -49,7 +49,7 @@ void Instance::build() {
   cudaGraphDestroy(graph);
 }
 
-// The mode does not concern other threads.
+// The mode does not affect other threads.
 class ThreadLocal {
 public:
   void start() { completion = std::thread(&ThreadLocal::complete, this); }

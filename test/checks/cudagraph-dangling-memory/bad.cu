@@ -55,7 +55,7 @@ void elements(cudaStream_t s, float **table, char *pattern, float *const *rows,
   cudaStreamEndCapture(s, graph);
 }
 
-// Temporaries end with the statement.
+// Temporaries are destroyed at the end of the statement.
 std::vector<int> offsets();
 
 void temporary(cudaStream_t s, int *device, cudaGraph_t *graph) {

@@ -1,5 +1,5 @@
-// Every call that may grow a buffer is visible in `main`. Before a capture, it
-// makes the buffer large enough for it; after it, it moves the buffer.
+// Every call that may grow a buffer is visible in `main`. Before the capture,
+// such a call makes the buffer large enough; after the capture, it moves it.
 
 // RUN: %check %s cudagraph-dangling-memory
 

@@ -1,4 +1,4 @@
-// Owners that are passed by value: the callee ends them, not the caller.
+// Owners that are passed by value: the callee destroys them, not the caller.
 
 // RUN: %check %s cudagraph-dangling-memory --real-std
 // RUN: %check %s cudagraph-dangling-memory --real-std --std=c++14

@@ -40,7 +40,7 @@ void launchedLater(Pool &Blocks, cudaStream_t S, float *Out) {
   cudaGraphExecDestroy(E);
 }
 
-// A lease that ends before the graph.
+// A lease that the graph outlives.
 struct Lease {
   Pool &From;
   float *P;

@@ -1,5 +1,5 @@
-// Only known nodes are certain: copies on streams that may not capture have
-// less confidence, and those on other streams are not reported.
+// Only known nodes are certain: copies on streams that may or may not be
+// capturing have less confidence, and those on other streams are not reported.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %not %driver --cuda-path=mock --no-cache --quiet --confidence=certain \

@@ -266,8 +266,8 @@ void bank(cudaStream_t s, float *x, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A handle of unknown origin is none of those above, because they are not
-// passed out. It may be one that is passed out.
+// A handle of unknown origin cannot be one of those above, because no function
+// passes them out. It may be a handle that a function does pass out.
 void from_elsewhere(cublasHandle_t handle, cudaStream_t s) { bind(handle, s); }
 
 static void scale(cublasHandle_t handle, float *x) {

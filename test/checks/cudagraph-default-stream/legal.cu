@@ -1,4 +1,4 @@
-// All work on capturing streams, or outside it. No check reports a finding.
+// All work is on capturing streams or outside captures. No check has findings.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}

@@ -83,7 +83,7 @@ public:
   cudaStream_t kept;
 };
 
-// A template that queries whether the stream captures.
+// A template that queries whether the stream is capturing.
 template <typename Kernel> class Asks {
 public:
   void zero(Kernel *value, cudaStream_t stream = nullptr) {

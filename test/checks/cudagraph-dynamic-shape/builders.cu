@@ -1,5 +1,5 @@
-// Values that methods store in a local object, step by step, and its parts: the
-// change of one part does not concern the others.
+// Values that methods store in a local object, step by step, and its parts: a
+// change to one part does not affect the others.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument
 

@@ -134,7 +134,7 @@ private:
   std::optional<Exec> reduction_;
 };
 
-// The end of one object does not concern another, which changes.
+// The destruction of one object does not affect another, which changes.
 struct Session {
   Exec exec;
   cudaStream_t s;

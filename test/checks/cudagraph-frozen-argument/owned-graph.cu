@@ -1,5 +1,5 @@
-// The end of a graph does not end its executable graph, wherever the graph is
-// destroyed.
+// The destruction of a graph does not destroy its executable graph, regardless
+// of where the graph is destroyed.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

@@ -20,7 +20,7 @@
 
 __global__ void k(float *x, int n);
 
-// Bookkeeping because the code captures (custom all-reduce).
+// Bookkeeping that the code does only while it captures (custom all-reduce).
 struct AllReduce {
   std::vector<void *> graph_unreg_buffers_;
   float *base;

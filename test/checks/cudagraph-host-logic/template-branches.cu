@@ -67,7 +67,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Both branches do the same.
+// Both branches enqueue the same work.
 class Alike {
 public:
   explicit Alike(cudaStream_t s) : s_(s) {}

@@ -95,7 +95,7 @@ public:
     luma_.joinInto(main_);
     end();
   }
-  // The other streams join by an event that is too early.
+  // The other streams join through an event that is recorded too early.
   void tooEarly() {
     cudaStreamBeginCapture(main_, cudaStreamCaptureModeGlobal);
     produce<<<1, 32, 0, main_>>>(raw_, y_);

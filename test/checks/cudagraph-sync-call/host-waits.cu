@@ -1,4 +1,4 @@
-// Loops of the host that wait for the device without a CUDA call: captured work
+// Host loops that wait for the device without a CUDA call: captured work
 // does not run, and nothing writes the memory that they read.
 
 // RUN: %check %s cudagraph-sync-call
@@ -81,7 +81,7 @@ void passed(Channel &c, cudaStream_t s, cudaGraph_t *g) {
 void only_read(volatile int *flag, int *out, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   check<<<1, 1, 0, s>>>((int *)flag, out);
-  while (*flag == 0) // another thread of the host sets it
+  while (*flag == 0) // another host thread sets it
     ;
   (void)cudaStreamEndCapture(s, g);
 }

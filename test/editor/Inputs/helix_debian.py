@@ -60,8 +60,8 @@ def main(directory):
     loader = next(iter(glob.glob(f"{root}/usr/lib/*/ld-linux*")), None)
     if not loader:
         sys.exit("the C library has no loader")
-    # The loader starts the program with this C library, and everything that the
-    # program starts with the system's.
+    # The loader runs the program with this C library; the processes that the
+    # program starts use the system's.
     with open(program, "w") as f:
         f.write(f"#!/bin/sh\nexport HELIX_RUNTIME='{root}/usr/lib/hx/runtime'\n"
                 f"exec '{loader}' --library-path '{os.path.dirname(loader)}' "

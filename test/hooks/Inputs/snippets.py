@@ -45,7 +45,7 @@ for number, (language, text) in enumerate(blocks):
             expect(known, f"there is no hook {hook['id']}")
             if repository["repo"] == "local" and known:
                 expect(all(known[k] == v for k, v in hook.items()),
-                       "the local hook differs from ours")
+                       "the local hook differs from the one in .pre-commit-hooks.yaml")
     for job in document.get("jobs", {}).values():
         for step in job["steps"]:
             if "cudagraph-tidy@" in step.get("uses", ""):

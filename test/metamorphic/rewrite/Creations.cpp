@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Variables that are created alike, one after the other, become elements that a
-// loop creates; a lone one is the first of two. Conversely, a loop
-// with a fixed number of iterations becomes these iterations.
+// loop creates; a single variable becomes the first of two elements.
+// Conversely, a loop with a fixed number of iterations becomes these
+// iterations.
 //
 //===----------------------------------------------------------------------===//
 

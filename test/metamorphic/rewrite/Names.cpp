@@ -34,8 +34,9 @@ bool isLibrary(StringRef Namespace) {
       .Default(false);
 }
 
-/// A name by which the catalogue may know a library that a case declares
-/// itself, also as the type of a pointer to a function, as CUDA's headers do.
+/// A name by which the catalogue may identify a library that a case declares
+/// itself, or the type name of a pointer to such a function, as in CUDA's
+/// headers.
 bool isLibraryName(StringRef Name) {
   Name.consume_front("PFN_");
   for (StringRef Prefix : {"cuda", "CUDA", "cublas", "CUBLAS", "cudnn", "cufft",

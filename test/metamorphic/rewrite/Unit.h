@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the main file that run on the host, their statements, and
-// the locations of these in the text. Code that is partly written by a macro
+// the locations of both in the text. Code that is partly written by a macro
 // has no location, and no rewriting applies to it.
 //
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The shortest of thirty runs of a command, by processor time, because wall time
-includes other work of the machine. usage: startup.py MILLISECONDS COMMAND..."""
+includes other work on the machine. usage: startup.py MILLISECONDS COMMAND..."""
 
 import os
 import subprocess

@@ -25,7 +25,8 @@ int fakeWait(cudaStream_t);
 void fakeFail(const char *entry, int nth, int code);
 /// Resets failures and counts.
 void fakeForget();
-/// Graphs and executable graphs that exist; 1 if the stream captures.
+/// The number of graphs and executable graphs that exist, plus 1 if the stream
+/// is capturing.
 int fakeLeft();
 int cuStreamBeginCapture_v2(cudaStream_t, int mode);
 int cuStreamEndCapture(cudaStream_t, struct CUgraph_st **);

@@ -121,7 +121,7 @@ async function keys(browser, file) {
   assert.ok(await page.locator("#none").isVisible());
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
-  const some = await shown(page); // "jk" is text here, and no command
+  const some = await shown(page); // "jk" is text here, not a command
   assert.ok(some > 0 && some < ids.length);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
