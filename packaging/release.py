@@ -7,7 +7,7 @@ usage: release.py BUILD OUT [archive|wheel|deb|rootfs|extension]...
 
 Writes to OUT an archive, wheels, Debian packages, a root file system for `docker
 import`, the extension for VS Code, a list of parts (CycloneDX) and SHA256SUMS. The
-version is that of project() in CMakeLists.txt. Times are those of the commit, or of
+version comes from project() in CMakeLists.txt. Times come from the commit, or from
 SOURCE_DATE_EPOCH, so that identical programs produce identical files.
 """
 

@@ -80,7 +80,7 @@ std::set<unsigned> Joiner::capturesOf(const StaticFinding &F) const {
 }
 
 /// Assigns the calls that recorded nodes, and the run's findings about nodes.
-/// The stack of such a finding is that of a free or a launch.
+/// The stack of such a finding belongs to a free or a launch.
 void Joiner::assignNodes() {
   for (size_t I = 0; I < Static.Findings.size(); ++I) {
     const StaticFinding &F = Static.Findings[I];
@@ -118,7 +118,7 @@ Joined Joiner::run() {
     RegionOf[C.Id] = nearestRegion(C.Begin);
   }
   for (const Event &E : Seen.Findings) {
-    // Its stack is that of the begin call, so showsFrozen() compares it.
+    // Its stack belongs to the begin call, so showsFrozen() compares it.
     if (E.Kind != probe::kind::Frozen)
       assign(E, E, &Found::Findings);
     for (const Consequence &Then : E.Consequences) {

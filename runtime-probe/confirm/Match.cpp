@@ -56,7 +56,7 @@ bool isCudaFile(const std::string &File) {
          Name.ends_with(".stub.c");
 }
 
-/// One call against one finding.
+/// Compares one call with one finding.
 class CallMatcher {
 public:
   CallMatcher(const StaticFinding &F, const Event &E)

@@ -123,7 +123,7 @@ struct Event {
   std::vector<Frame> Stack, Python;
   std::vector<Consequence> Consequences;
   std::vector<Change> Changes;
-  std::vector<NodeCall> Nodes; ///< the stack above is that of the free, ...
+  std::vector<NodeCall> Nodes; ///< the stack above belongs to the free, ...
   unsigned Times = 1;
   bool Remark = false; ///< informational, and not an error in itself
 };

@@ -49,10 +49,12 @@ std::string lifetimeOf(const Event &E) {
   if (Says("frees it in the capture"))
     return "its memory was freed in the capture";
   if (Says("belongs to a function that has returned"))
-    return "the function of its memory had returned before a launch" +
+    return "the function whose stack holds its memory had returned before a "
+           "launch" +
            placeOf(E);
   if (Says("its function has returned"))
-    return "the function of its memory had returned when the capture ended";
+    return "the function whose stack holds its memory had returned when the "
+           "capture ended";
   if (Says("is unmapped"))
     return "its memory was unmapped before a launch" + placeOf(E);
   return E.Api + " copied pageable memory";
@@ -60,8 +62,8 @@ std::string lifetimeOf(const Event &E) {
 
 } // namespace
 
-/// Returns the predicted codes, in the modes of the captures if these are
-/// known.
+/// Returns the predicted codes; only those for the modes of the captures, if
+/// the modes are known.
 std::set<int> Joiner::codes(const StaticFinding &F, const Event &E) const {
   const Prediction &P = F.Outcome;
   std::set<int> Result(P.OtherCodes.begin(), P.OtherCodes.end());

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An external event is a node that does not fork or join; the host may query
-// it. The relation is that of the stream on which the event was recorded.
+// it. The relation describes the stream on which the event was recorded.
 //
 //===----------------------------------------------------------------------===//
 

@@ -87,7 +87,7 @@ struct Case {
   std::string Call; ///< canonical name, as in the catalogue
   std::string Form; ///< distinguishes forms of one call; may be empty
   std::vector<Relation> Relations{Relation::None};
-  bool EventNamed = false;   ///< the relation is that of an event
+  bool EventNamed = false;   ///< the relation describes an event
   bool FreshProcess = false; ///< depends on the state of the process
   bool OfLibrary = false;    ///< returns its own status
   Action Before;             ///< before the capture

@@ -6,7 +6,7 @@
 usage: reference.py [--check] [--output FOLDER]
 
 Writes one page for each library. With --check, it only compares the pages with the text
-that it would write. The wording is that of `cudagraph-tidy explain`; see
+that it would write. The wording matches `cudagraph-tidy explain`; see
 driver/reports/OutcomeTable.cpp.
 """
 

@@ -35,7 +35,7 @@ std::atomic<NcclWatch::Report> To = nullptr;
 CallTables Tables; ///< under Lock
 
 /// The known words in the structure at \p Communicator, which are then
-/// forgotten. A read by the kernel fails where a direct read would end the
+/// forgotten. A read by the kernel fails where a direct read would crash the
 /// process.
 std::vector<uint64_t> wordsIn(const void *Communicator) {
   // The offset is 1,069,096 in NCCL 2.28.9, and 1,184,344 in 2.30.7.

@@ -230,7 +230,7 @@ bool hashOf(const HostMemory &M, uint64_t &Hash) {
   uint64_t Bytes = std::min(M.Bytes, MaxHashed), Half = Bytes / 2;
   std::vector<uint64_t> Buffer((Bytes + 7) / 8);
   auto Address = reinterpret_cast<char *>(M.Address);
-  // A read by the kernel fails where a direct read would end the process.
+  // A read by the kernel fails where a direct read would crash the process.
   auto Read = [&](uint64_t From, uint64_t Bytes, uint64_t To) {
     iovec Mine{reinterpret_cast<char *>(Buffer.data()) + To, Bytes};
     iovec Its{Address + From, Bytes};

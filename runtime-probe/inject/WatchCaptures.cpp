@@ -182,7 +182,7 @@ bool Watch::ended(const Exit &E) {
 }
 
 /// A capturing stream may be destroyed, which ends its capture. Its handle must
-/// be forgotten before that, because a query would end the program.
+/// be forgotten before that, because a query would crash the program.
 void Watch::destroying(const Call &F, const void *Arguments) {
   auto *Stream = handleAt<CUstream>(Arguments, 0);
   ranLines();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Regardless of how the program ends, the observations must be complete, and
-// the exit status must be that of the program.
+// the exit status must be the program's.
 //
 //===----------------------------------------------------------------------===//
 

@@ -81,7 +81,7 @@ def difference(program, folder, with_probe):
     """Compares a run under the probe (None if it took too long) with two runs without
     it. Returns the first run without it, and '' if the output is the same, 'varies' if
     the two runs differ, or else the differences, with both texts in
-    PROGRAM.difference.json. The probe's own text follows that of the program."""
+    PROGRAM.difference.json. The probe's own text follows the program's."""
     bare, again = (command(program, cwd=folder) for _ in range(2))
     if bare is None or again is None or with_probe is None:
         return bare, "" if bare is again is with_probe is None else "time"

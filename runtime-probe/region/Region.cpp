@@ -162,7 +162,7 @@ void Probe::finish() {
 void Probe::mode(int Mode) {
   Out.mode(Mode);
   BrokenIn.clear();
-  // Without a reset, inputs on the host are those of the last change.
+  // Without a reset, inputs on the host still have the last change.
   if (Changed && !R.reset && !(restore(Before) && eager(Eager)))
     return Out.outcome(outcome::failed);
   if (!first())

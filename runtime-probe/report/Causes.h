@@ -14,7 +14,8 @@
 namespace cudagraph::probe {
 
 /// Sets the remedy of \p F, a finding of \p R, if its cause is known.
-/// \p StreamKind is that of the call's stream: "legacy", ...; empty if unknown.
+/// \p StreamKind is the kind of the call's stream, such as "legacy"; empty if
+/// unknown.
 void addRemedy(Finding &F, const Report &R, llvm::StringRef StreamKind);
 
 } // namespace cudagraph::probe

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The style is that of the analyzer's page. There are no scripts, and the
-// policy in the head allows none.
+// The style matches the analyzer's page. There are no scripts, and the policy
+// in the head allows none.
 //
 //===----------------------------------------------------------------------===//
 

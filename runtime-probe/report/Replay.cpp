@@ -227,7 +227,8 @@ void ReplayAnalysis::hostMemory(Graph &G, const TraceEvent &E,
                                 const TraceHost &H) {
   if (H.State == "changed")
     return sourceChanged(G, E, H);
-  // Memory that was dead at the end of the capture is already a finding.
+  // Memory whose lifetime had ended when the capture ended is already a
+  // finding.
   auto *C = All.state(G.Capture);
   if (!G.Reported.insert(H.Address).second ||
       (C && C->End && is_contained(C->End->Dead, hex(H.Address))))

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The shape is that of the analyzer's SARIF: one run, a rule for each kind, the
-// stack of the call, and the other places of a finding as related locations.
+// The structure matches the analyzer's SARIF: one run, a rule for each kind,
+// the stack of the call, and the other places of a finding as related
+// locations.
 //
 //===----------------------------------------------------------------------===//
 

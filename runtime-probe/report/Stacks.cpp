@@ -189,8 +189,8 @@ const Stacks::Entry &Stacks::entry(int64_t Id) {
         Launcher.clear();
       if (StringRef Stub = F.Function; Stub.consume_front("__device_stub_"))
         Launcher = demangled(Stub.take_until([](char C) { return C == '('; }));
-      // The innermost frame, unless only outer ones have lines: a library that
-      // was compiled without debug information.
+      // The innermost frame with a line, or the innermost one if none has a
+      // line: a library may have been compiled without debug information.
       bool Better =
           !E.Value.Where || (E.Value.Where->File.empty() && !F.File.empty());
       if (Better && !Launches && isUserFrame(F)) {

@@ -336,7 +336,7 @@ struct TraceFile {
 
 } // namespace
 
-/// The traces in \p Directory, and those in its folders \p Below: traces of
+/// The traces in \p Directory and in its folders \p Below: traces of
 /// several machines, whose process IDs may be the same.
 static std::error_code collect(StringRef Directory, bool Below,
                                std::vector<TraceFile> &Files) {

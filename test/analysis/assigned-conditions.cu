@@ -65,7 +65,7 @@ cudaError_t leaves(Plan *p, cudaGraph_t *graph) {
   return cudaStreamEndCapture(p->stream, graph);
 }
 
-// The value of an assignment is that of the variable afterwards.
+// The value of an assignment is the new value of the variable.
 void streams(float *x, cudaGraph_t *graph) {
   cudaStream_t a, b, c;
   cudaStreamCreate(&a);

@@ -31,7 +31,7 @@ void joined(float *x, cudaEvent_t fork, cudaEvent_t join, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// The event is that of the fork, before the work of the other stream.
+// The event belongs to the fork, before the work on the other stream.
 void unjoined(float *x, cudaEvent_t fork, cudaEvent_t join, cudaGraph_t *graph) {
   cudaStream_t s, side;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);

@@ -72,7 +72,7 @@ void joined(float *x, cudaGraph_t *graph) {
   cudaStreamSynchronize(all[0]);
 }
 
-// The event is that of the fork, before the work of the other stream.
+// The event belongs to the fork, before the work on the other stream.
 void unjoined(float *x, cudaGraph_t *graph) {
   std::vector<cudaStream_t> all;
   std::vector<cudaEvent_t> events;

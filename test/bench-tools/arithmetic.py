@@ -70,7 +70,7 @@ small, large = (Run([sys.executable, "-c", hold.format(n)]) for n in (1, 200))
 both = measure_all([small, large], jobs=2)
 one = measure(large)
 if not 200 << 20 < both.memory < 390 << 20 or abs(both.memory - one.memory) > 20 << 20:
-    sys.exit(f"memory {both.memory} of both is not that of the largest")
+    sys.exit(f"memory {both.memory} of both is not the memory of the largest")
 if not both.cpu > 0 or one.wall < 0.2:
     sys.exit(f"times {both} {one}")
 for bad in (Run([sys.executable, "-c", "raise SystemExit(4)"]), Run(["no-such-tool"])):

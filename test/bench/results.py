@@ -21,7 +21,7 @@ MEMORY = 1.0
 WARM_SECONDS = 1.0  # wall time, for at most WARM_UNITS units
 WARM_UNITS = 150
 EDIT_FACTOR, EDIT_SECONDS = 1.2, 1.0  # wall time, of the file's own parse
-GROWTH = 1.25  # CPU time per unit, of that of the smallest project
+GROWTH = 1.25  # CPU time per unit, relative to the smallest project
 
 Bar = namedtuple("Bar", "what value limit")
 

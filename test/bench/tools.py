@@ -159,7 +159,7 @@ def torch_arguments(directory, cuda):
         include = os.path.join(directory, "include")
     if not os.path.isfile(os.path.join(include, "torch", "extension.h")):
         raise Failed(f"no torch/extension.h in {directory} or its include/; "
-                     "--torch names the headers of PyTorch, unpacked")
+                     "--torch names the unpacked headers of PyTorch")
     python = sysconfig.get_paths()["include"]
     words = ["-std=c++20", "-DTORCH_EXTENSION_NAME=bench"]
     for place in (include,

@@ -12,7 +12,7 @@ examples/:
   ```diff                 is applied with git
   ```LANGUAGE title="F"   becomes the file F
 
-The programs are those of BIN, with the bundled mock headers for CUDA; T names
+The programs come from BIN, with the bundled mock headers for CUDA; T names
 the headers in TORCH. The reader's home directory is called /you. --update writes the
 actual output into the page, except where there is `...`; read the difference."""
 

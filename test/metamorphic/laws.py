@@ -61,7 +61,7 @@ class Laws:
 
     def analyze(self, case, files, maps):
         """Maps each line and check to a confidence; also returns the reason why the
-        result is incomplete. Lines are those of the case, 0 for what the rewriting has
+        result is incomplete. Lines refer to the case; 0 stands for what the rewriting has
         added. None: does not compile."""
         result = self.run(self.analyze_command(case, files), case.folder)
         try:

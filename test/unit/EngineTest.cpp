@@ -386,9 +386,9 @@ TEST(EngineFindings, OfOneCalleeHaveSeparatePaths) {
                           "void a(cudaStream_t s) { BEGIN; work(s); END; }\n"
                           "void b(cudaStream_t s) { BEGIN; work(s); END; }\n"
                           "void c(cudaStream_t s) { work(s); }");
-  ASSERT_EQ(R.Findings.size(), 1U) << "said once";
+  ASSERT_EQ(R.Findings.size(), 1U) << "reported once";
   EXPECT_EQ(R.Findings[0].Regions, (std::vector<unsigned>{1, 2}));
-  // The path is that of the first region, however often work() is walked.
+  // The path belongs to the first region, however often work() is walked.
   ASSERT_EQ(R.Findings[0].Chain.size(), 2U);
   EXPECT_EQ(R.Findings[0].Chain[0].Loc.Line, 3U);
   EXPECT_EQ(R.Findings[0].Chain[1].Loc.Line, 3U);

@@ -87,8 +87,8 @@ TEST(OutOfTime, NamesTheRootsThatWereNotWalked) {
 
 TEST(OutOfTime, KeepsWhatWasFound) {
   CountingStore Store;
-  // Time is queried before the first root, at its first step, and before the
-  // second root.
+  // The time is queried before the first root, at its first step, and before
+  // the second root.
   UnitResult R = analyzed(3, Store);
   ASSERT_GE(R.Cuts.size(), 1U);
   EXPECT_EQ(R.Cuts[0].Root, "c");

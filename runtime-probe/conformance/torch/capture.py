@@ -28,7 +28,7 @@ CODES = [
 ]
 STATUS = {0: "none", 1: "active", 2: "invalidated"}
 STREAM = None
-SPOILED = []  # graphs whose capture failed: their destructor may end the process
+SPOILED = []  # graphs whose capture failed: their destructor may crash the process
 
 
 class Skip(Exception):

@@ -43,7 +43,7 @@ def main():
     except capture.Skip as reason:
         row = {"skipped": str(reason)}
     print("ROW", json.dumps(row), flush=True)
-    os._exit(0)  # a failed capture leaves state whose destruction may end the process
+    os._exit(0)  # a failed capture leaves state whose destruction may crash the process
 
 
 if __name__ == "__main__":

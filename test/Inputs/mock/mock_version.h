@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The mock headers are those of CUDA 13.0 or, with another value of this macro
-// such as 11080 or 12040, those of that version. --cuda-version defines it.
-// Functions and their parameters are those of the version; types and
-// enumerators are those of 13.0.
+// The mock headers represent CUDA 13.0 or, with a different value of this macro
+// such as 11080 or 12040, that version. --cuda-version defines it. Functions
+// and their parameters match the version; types and enumerators match 13.0.
 //
 //===----------------------------------------------------------------------===//
 

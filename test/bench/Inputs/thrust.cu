@@ -1,4 +1,4 @@
-// A translation unit whose cost is that of the headers of Thrust and CUB.
+// A translation unit whose cost comes from the headers of Thrust and CUB.
 #include <cub/cub.cuh>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>

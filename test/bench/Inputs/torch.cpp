@@ -1,4 +1,4 @@
-// A translation unit whose cost is that of PyTorch's headers.
+// A translation unit whose cost comes from PyTorch's headers.
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
 #if __has_include(<Python.h>)

@@ -66,7 +66,7 @@ struct Ranker {
   }
 };
 
-// Legal: the captured value is that of the bucket, or the key determines it.
+// Legal: the captured value belongs to the bucket, or the key determines it.
 template <int Way> struct Padded {
   cudaStream_t s;
   float *x, *y;

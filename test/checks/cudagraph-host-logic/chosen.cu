@@ -174,7 +174,7 @@ struct Dropped : Replayed {
   }
 };
 
-// Legal: the selection is compared with that of the capture.
+// Legal: the selection is compared with the one at the capture.
 struct Compared {
   Relu r;
   Gelu g;

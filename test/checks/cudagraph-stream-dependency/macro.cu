@@ -1,4 +1,4 @@
-// Calls in macros: the location is that of the expansion.
+// Calls in macros: the location is where the macro is expanded.
 
 // RUN: %check %s cudagraph-stream-dependency
 

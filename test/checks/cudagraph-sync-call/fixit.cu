@@ -34,7 +34,7 @@ void copies(float *d, float *h, size_t n) {
   // CHECK-FIXES: cudaMemcpy(h, d, n, cudaMemcpyDeviceToHost);
 }
 
-// The stream's name is that of the calling function, not of the region.
+// The stream has its name in the calling function, not in the region.
 static void upload(float *d, const float *h, size_t n, cudaStream_t stream) {
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]

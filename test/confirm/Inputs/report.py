@@ -7,7 +7,7 @@
     KIND API [CODE] [change=TYPE:FUNCTION:WHAT] [in=IDS] = FRAME < FRAME < ...
     capture MODE = FRAME < FRAME < ...
 
-KIND is that of a finding, or `watched`. A frame, innermost first:
+KIND is the kind of a finding, or `watched`. A frame, innermost first:
 FUNCTION [@FILE:LINE[:COLUMN]] [%MODULE] [!]; `!` is inlined, `-` no name."""
 
 import json

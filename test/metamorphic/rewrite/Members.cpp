@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The member takes the value where the parameter or the variable has it: the
-// class is that of the method, or a new one whose method has the body of the
-// function.
+// The member takes the value where the parameter or the variable has it. It is
+// a member of the method's class, or of a new class whose method has the body
+// of the function.
 //
 //===----------------------------------------------------------------------===//
 
