@@ -201,7 +201,7 @@ function(_cudagraph_tidy_finish name work targets compile exclude)
   add_dependencies(${name} ${name}-summaries)
 endfunction()
 
-# The absolute paths of the sources of TARGET, the generated files that these
+# The absolute paths of the sources of TARGET, the generated files that they
 # may read, and the targets that must be built first.
 function(_cudagraph_tidy_sources target sources_var generated_var needed_var)
   set(sources)

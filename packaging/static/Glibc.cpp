@@ -12,7 +12,7 @@
 // does the work. test/packaging/release.test states the resulting version.
 //
 // Before GLIBC_2.34, threads and dlopen are in separate libraries, so the
-// program names these; newer systems have them as empty files.
+// program names these libraries; newer systems have empty files instead.
 //
 //===----------------------------------------------------------------------===//
 

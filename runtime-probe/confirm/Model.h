@@ -62,7 +62,7 @@ struct Prediction {
 struct StaticFinding {
   std::string Check, Message, Callee, Function;
   Position At;
-  /// For code from macros: where these are expanded.
+  /// For code from macros: where the macros are expanded.
   std::vector<Position> Expansions;
   std::vector<CallSite> Chain;
   std::vector<Note> Notes;

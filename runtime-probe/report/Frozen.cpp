@@ -104,7 +104,7 @@ bool sameShape(const TraceNode &A, const TraceNode &B) {
   return A.Type == B.Type && A.Name == B.Name && A.Args.size() == B.Args.size();
 }
 
-/// True if the address is of memory that was allocated during a capture.
+/// True if the address belongs to memory that was allocated during a capture.
 bool isPooled(ArrayRef<TraceRange> Pool, uint64_t Address) {
   return any_of(Pool, [&](const TraceRange &R) { return R.holds(Address); });
 }

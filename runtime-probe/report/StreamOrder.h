@@ -50,7 +50,7 @@ private:
   std::vector<Stream> Streams;
   std::map<std::string, Clock> Events;
   Clock Host;
-  /// The work that the work of a stream follows, by its time.
+  /// For the work on a stream, by stream and time: the work that precedes it.
   std::map<std::pair<size_t, unsigned>, Clock> Before;
 
   static unsigned at(const Clock &C, size_t I) {

@@ -101,7 +101,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--timeout", type=int, default=600, metavar="SECONDS")
     parser.add_argument("--arg", action="append", default=[],
-                        help="additional argument of the analyzer")
+                        help="additional argument for the analyzer")
     parser.add_argument("--facts", default=HERE, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.verb not in ("list", "check") and not options.workdir:
@@ -117,7 +117,7 @@ def main():
         sys.exit(not check(options))
     cases = facts.chosen(options)
     if not cases:
-        sys.exit("corpus.py: no case is of this set and half")
+        sys.exit("corpus.py: no case belongs to this set and half")
     if options.verb == "list":
         sys.exit(not list_cases(cases, options))
     all_trees = trees.Trees(facts.load(options.facts, "config.json"), options)

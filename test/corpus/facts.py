@@ -39,7 +39,7 @@ def chosen(options):
     everything = cases(options.facts)
     for name in options.only:
         if name not in everything:
-            sys.exit(f"corpus.py: no case is called {name}")
+            sys.exit(f"corpus.py: there is no case {name}")
     return {name: case for name, case in everything.items()
             if options.set in ("all", case["set"])
             and options.half in ("all", case["half"])
@@ -94,7 +94,7 @@ def unused(config, everything):
             if word.startswith("@"):
                 name = word[1:]
                 if name not in config["flags"]:
-                    yield f"{where}: no list of flags is called {name}"
+                    yield f"{where}: there is no list of flags {name}"
                 elif name not in seen["flags"]:
                     seen["flags"].add(name)
                     yield from follow(config["flags"][name], "flags " + name)
@@ -115,7 +115,7 @@ def unused(config, everything):
         yield from (f"{table}: no case uses {name}" for name in config[table]
                     if name not in names)
     used = {case["repo"] for case in everything.values()}
-    yield from (f"repos: no case is of {name}" for name in config["repos"] if name not in used)
+    yield from (f"repos: no case uses {name}" for name in config["repos"] if name not in used)
 
 
 def of_wrong_form(folder):
@@ -143,7 +143,7 @@ def problems(folder):
         if name not in config["cases"]:
             yield f"{name}: config.json does not specify how to analyze it"
         if case["half"] != ("open" if case["set"] == "shared" else half_of(name)):
-            yield f"{name}: is not of the half {case['half']}"
+            yield f"{name}: does not belong to the half {case['half']}"
         sets.setdefault(case["repo"], set()).add(case["set"])
         if case["kind"] == "bug":
             if case["parent_commit"] == case["fix_commit"]:

@@ -67,7 +67,7 @@ def read(case, version, command, root, limit):
     clean = [not fatal
              and not any(first - margin <= line <= last + margin for line in lines)
              and any(first <= line <= last for line in kept) for first, last in wanted]
-    why = fatal or [text for _, _, _, text in errors] or ["an #if takes the lines away"]
+    why = fatal or [text for _, _, _, text in errors] or ["an #if excludes the lines"]
     return {"ranges": len(wanted), "clean": sum(clean), "errors": len(errors),
             "why": "" if all(clean) else why[0], "seconds": round(time.monotonic() - start, 1)}
 

@@ -191,7 +191,7 @@ class Trees:
         return result
 
     def named(self, kind, words):
-        """The references {KIND:name} in flags and in the lists that these name."""
+        """The references {KIND:name} in flags and in the lists that the flags name."""
         for word in words:
             if word.startswith("@"):
                 yield from self.named(kind, self.config["flags"][word[1:]])

@@ -54,7 +54,7 @@ def sources():
 
 
 def program(seed, seeds):
-    """Half are generated; half are mutations of these and of test cases."""
+    """Half are generated; half are mutations of generated programs and test cases."""
     rng = random.Random(seed * 2 + 1)
     if seed % 2 == 0:
         return generate(seed)

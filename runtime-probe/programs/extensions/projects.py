@@ -1,7 +1,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Public PyTorch extensions whose operators run_extensions.py runs: where their sources come
-from, and how these are compiled. Their sources are not in this repository. The checkout of
+from, and how the sources are compiled. Their sources are not in this repository. The checkout of
 pytorch_sparse needs its submodule parallel-hashmap."""
 
 import glob

@@ -121,7 +121,7 @@ void extractInto(const Unit &U, const Run &R, bool ByValue, Sites &Found) {
   Found.push_back({R.Where.Begin, {{{*At, *At}, Helper}, {R.Where, Call}}});
 }
 
-/// Whether \p R only reads its variables, and these are numbers or pointers.
+/// Whether \p R only reads its variables, all of which are numbers or pointers.
 bool readsOnly(const Unit &U, const Run &R) {
   for (const VarDecl *V : R.Free)
     if (!V->getType()->isScalarType())
