@@ -45,7 +45,7 @@ foreach(name IN LISTS shared static)
     file(WRITE ${libraries}/lib${name} "!<arch>\n")
   elseif(NOT EXISTS ${libraries}/lib${name})
     file(WRITE ${libraries}/lib${name}
-      "/* GNU ld script of cudagraph-tidy: replaces a library of CUDA. */\n")
+      "/* GNU ld script of cudagraph-tidy: replaces a CUDA library. */\n")
   endif()
 endforeach()
 install(DIRECTORY ${libraries} DESTINATION ${CUDAGRAPH_DATADIR}/cuda)

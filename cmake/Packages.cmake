@@ -74,8 +74,8 @@ set(CPACK_DEBIAN_CLANGD_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_CLANGD_DESCRIPTION
   "clangd with the checks of cudagraph-tidy
 The language server clangd, which marks code that breaks CUDA graph stream
-capture while the code is being edited, and offers fixes. It translates the
-commands of nvcc, and needs neither a GPU nor a CUDA toolkit.")
+capture while the code is being edited, and offers fixes. It translates
+nvcc commands, and needs neither a GPU nor a CUDA toolkit.")
 
 set(CPACK_DEBIAN_PROBE_PACKAGE_NAME cudagraph-probe)
 set(CPACK_DEBIAN_PROBE_PACKAGE_SUGGESTS cudagraph-tidy)

@@ -40,7 +40,7 @@ std::optional<Location> locationOf(const std::vector<PythonFrame> &Python) {
   return stackOf(Python).Where;
 }
 
-/// The remedy for an exception of PyTorch; empty if it is not known.
+/// The remedy for a PyTorch exception; empty if it is not known.
 StringRef fixOf(StringRef Message) {
 #define THROWN(TEXT, FIX)                                                      \
   if (Message.contains(TEXT))                                                  \

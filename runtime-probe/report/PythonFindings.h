@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The records of the companion, joined with the captures of the trace: separate
-// findings, and additions to those of CUDA.
+// findings, and additions to CUDA's findings.
 //
 //===----------------------------------------------------------------------===//
 

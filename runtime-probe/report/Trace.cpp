@@ -305,7 +305,8 @@ void readProcess(StringRef File, StringRef Text, Trace &Result) {
   Reader(File, Result).read(Text);
 }
 
-/// If a process has executed several programs, they belong to the last.
+/// Reads the companion's records. If a process has executed several programs,
+/// the records belong to the last one.
 static void readPython(StringRef TracePath, uint64_t Pid, Trace &Result) {
   SmallString<128> Path(TracePath);
   sys::path::replace_extension(Path, ".python.jsonl");

@@ -367,7 +367,7 @@ def plain(seed):
 
 
 def generate(seed):
-    """Returns the program for seed."""
+    """Returns the program for `seed`."""
     return plain(seed) if seed % 16 == 4 else Program(seed).text()
 
 

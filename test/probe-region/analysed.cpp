@@ -1,4 +1,4 @@
-// The analysis treats the body of a probe as a region, with and without macro.
+// The analysis treats a probe's body as a region, with and without the macro.
 
 // RUN: not %driver %s -- -std=c++17 %mockflags -I%annotations | FileCheck %s
 // RUN: not %driver %s -- -std=c++17 %mockflags -I%annotations -DCUDAGRAPH_PROBE | FileCheck %s

@@ -2,8 +2,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: ggml_graph.py CASE wrong|right | --build. A ggml graph on the CUDA backend:
-ggml_graph.cpp. GGML names a checkout of ggml, FRAMEWORKS_BUILD a folder for the
-program; --build builds ggml's libraries in the checkout, which takes minutes."""
+ggml_graph.cpp. GGML names a checkout of ggml, and FRAMEWORKS_BUILD names a folder for
+the program; --build builds ggml's libraries in the checkout, which takes minutes."""
 
 import glob
 import os

@@ -121,7 +121,7 @@ class Captures:
         return found
 
     def thrown(self, what, error):
-        """Ends in a function of PyTorch that had captured nothing yet."""
+        """Ends in a PyTorch function that had captured nothing yet."""
         self.recorder.write("thrown", what=what, type=type(error).__name__,
                             message=str(error)[:2000],
                             python=frames.of_traceback(error.__traceback__))

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Wraps functions of PyTorch in observers. Each passes on the arguments,
+"""Wraps PyTorch functions in observers. Each passes on the arguments,
 the result, and exceptions unchanged; an observer that fails is
 removed."""
 

@@ -14,7 +14,7 @@ TREES = "torch/_inductor/cudagraph_trees.py"
 
 
 def is_module(value):
-    """A module of PyTorch; checks only its type, because values may be proxies."""
+    """A PyTorch module; checks only its type, because values may be proxies."""
     torch = sys.modules.get("torch")
     module = getattr(getattr(torch, "nn", None), "Module", None)
     return module is not None and issubclass(type(value), module)

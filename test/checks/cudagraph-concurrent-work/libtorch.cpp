@@ -1,4 +1,4 @@
-// Pinned memory of libtorch, from a thread that is not capturing.
+// Pinned memory from libtorch, in a thread that is not capturing.
 
 // RUN: %check %s cudagraph-concurrent-work --torch
 

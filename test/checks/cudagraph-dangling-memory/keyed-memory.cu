@@ -1,6 +1,6 @@
-// Memory that is replaced together with its capacity, which is compared with
-// the record of the graph, or whose address is compared: the graph is captured
-// again. Without the comparison, it is stale.
+// Memory that is replaced together with its capacity. If the capacity or the
+// address is compared with the graph's record, the graph is captured again.
+// Without the comparison, it is stale.
 
 // RUN: %check %s cudagraph-dangling-memory,cudagraph-frozen-argument --real-std --confidence=likely
 

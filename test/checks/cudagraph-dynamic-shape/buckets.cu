@@ -1,5 +1,5 @@
 // Graphs in a table whose key is the same for several values: a graph that was
-// captured with one of these values is launched for another value.
+// captured with one of these values is launched for a different value.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument --real-std
 

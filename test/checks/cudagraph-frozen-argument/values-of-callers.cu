@@ -146,7 +146,7 @@ void each(Complete &k, int Count) {
   }
 }
 
-// The graph is captured again for another value.
+// The graph is captured again for a different value.
 struct Again {
   cudaStream_t s;
   float *d;

@@ -1,4 +1,4 @@
-// Host vectors of Thrust whose allocator uses pinned memory.
+// Thrust host vectors whose allocator uses pinned memory.
 
 // REQUIRES: cuda
 // RUN: %check %s --cuda-include=%cuda-include --real-std

@@ -65,7 +65,7 @@ void seeded(float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Generators of cuRAND with their state on the host.
+// cuRAND generators with their state on the host.
 void library(float *x, cudaStream_t s, cudaGraph_t *graph) {
   curandGenerator_t generator;
   curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_MT19937);

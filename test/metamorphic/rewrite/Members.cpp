@@ -19,7 +19,8 @@ using namespace cudagraph::rewrite;
 
 static const Holder Member = {"", "", "metaKeep = %I;", "metaKeep", "metaKeep"};
 
-/// Whether \p F calls itself, with another value in the same member.
+/// Whether \p F calls itself: the calls would need different values in one
+/// member.
 static bool recursive(const Function &F) {
   bool Found = false;
   walk(F.Body, true, [&](const Stmt *S) {
