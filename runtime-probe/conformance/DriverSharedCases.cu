@@ -7,7 +7,7 @@
 //
 // IPC handles must come from another process: this program is started again and
 // sends them through a socket; the child lives until the socket is closed.
-// External memory is a file descriptor of the driver's own memory.
+// External memory is driver memory that is exported as a file descriptor.
 //
 //===----------------------------------------------------------------------===//
 

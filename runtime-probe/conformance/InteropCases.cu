@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// External memory is memory of the driver, exported as a file descriptor.
+// External memory is driver memory that is exported as a file descriptor.
 // External semaphores come from APIs that are not available here; a graph's
 // nodes can be created without one.
 //
@@ -26,7 +26,7 @@ static cudaMipmappedArray_t *levels(Scene &S) {
   return reinterpret_cast<cudaMipmappedArray_t *>(&S.Q);
 }
 
-/// Memory of the driver, as a file descriptor in Scene::I.
+/// Driver memory, as a file descriptor in Scene::I.
 static int exportMemory(Scene &S) {
   CUmemAllocationProp P{};
   P.type = CU_MEM_ALLOCATION_TYPE_PINNED;

@@ -56,7 +56,7 @@ enum class Role : uint8_t {
 const char *spelling(Work W);
 
 struct Call {
-  const char *Name = nullptr; ///< public: without version and suffix
+  const char *Name = nullptr; ///< public: without version or suffix
   Work Does = Work::NOTHING;
   bool PerThread = false; ///< stream 0 is the per-thread one
   int16_t Stream = -1;    ///< offsets in the arguments, or -1

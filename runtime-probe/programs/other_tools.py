@@ -40,7 +40,7 @@ def sanitizer(command):
 
 
 def log_file(command, scratch):
-    """The lines of CUDA's error log, without the time and the process."""
+    """The lines of CUDA's error log, without the time or the process."""
     path = os.path.join(scratch, "cuda.log")
     if os.path.exists(path):
         os.remove(path)

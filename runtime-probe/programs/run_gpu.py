@@ -131,7 +131,7 @@ def machine_of(report):
 
 
 def essence(report):
-    """A report without addresses and machine-specific paths."""
+    """A report without addresses or machine-specific paths."""
     if not report:
         return {}
     return dict(

@@ -38,7 +38,7 @@ struct Part {
 /// process can have.
 bool mayBeAddress(uint64_t Word) { return Word >> 32 && !(Word >> 48); }
 
-/// A number if the size is that of a number; otherwise, the bytes in memory
+/// A number if the argument has the size of one; otherwise, the bytes in memory
 /// order.
 Part argument(size_t Index, StringRef Hex) {
   Part P{"argument " + std::to_string(Index), "", {}, ""};

@@ -61,7 +61,7 @@ void ReplayAnalysis::worked(const TraceEvent &E) {
 }
 
 /// Compares with all operations that may still be in progress. Work for which
-/// the host has waited precedes all later work of the host.
+/// the host has waited precedes all later host work.
 void ReplayAnalysis::unordered(const Recent &Now) {
   erase_if(Going, [&](const Recent &R) { return Order.isOver(R.At); });
   if (Going.size() > MostGoing)

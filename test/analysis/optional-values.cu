@@ -2,7 +2,7 @@
 // RUN: %if gxx %{ %check %s --real-std %}
 //
 // A stream in a std::optional, or a number in an owner that a function creates,
-// is the stream that was stored there.
+// is the stream or the number that was stored there.
 
 #include <cuda_runtime.h>
 #include <memory>

@@ -55,8 +55,8 @@ class Project:
         self.parse_accept = (0, 1) if 3 in accept else (0,)
         self.commands = tools.translated(arguments, cwd)
         if not self.commands:
-            raise Failed(f"{name}: cudagraph-tidy shows no compiler command; is "
-                         "the compile database empty?")
+            raise Failed(f"{name}: cudagraph-tidy shows no compiler command; check "
+                         "whether the compile database is empty")
 
     def run(self, cache):
         return measure(self.tools.analyse(self.arguments, cache, self.cwd,

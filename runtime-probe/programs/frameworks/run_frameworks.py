@@ -156,7 +156,7 @@ def run(number, case, variant, options):
 
 
 def essence(report):
-    """A report without addresses and paths of the machine."""
+    """A report without addresses or machine-specific paths."""
     return dict(
         captures=[dict(name=c.get("name"), outcome=c["outcome"], nodes=c["nodes"])
                   for c in report.get("captures", [])][:8],

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The grid and the length of a copy are those of the capture, so additional
+// The grid and the length of a copy are fixed at the capture, so additional
 // elements are not processed. The same applies to a graph that a cache returns
 // for the wrong size. Remedies: capture for the maximum number of elements and
 // read the actual number on the device, or use a graph for each size.

@@ -144,7 +144,7 @@ def frozen(findings):
 
 
 def essence(report):
-    """A report without addresses and paths of the machine."""
+    """A report without addresses or machine-specific paths."""
     return dict(
         captures=[dict(mode=c["mode"], outcome=c["outcome"], nodes=c["nodes"])
                   for c in report.get("captures", [])],

@@ -21,8 +21,8 @@ public:
         Ends.push_back(I);
     for (const Edit &E : Edits)
       Sorted.push_back(&E);
-    // At one location, earlier edits are rendered first; those that
-    // contain others come before these.
+    // At one location, insertions are rendered first, then each edit before the
+    // edits that it contains.
     std::sort(Sorted.begin(), Sorted.end(), [](const Edit *A, const Edit *B) {
       if (A->Where.Begin != B->Where.Begin)
         return A->Where.Begin < B->Where.Begin;
@@ -30,7 +30,7 @@ public:
       bool EmptyB = B->Where.Begin == B->Where.End;
       if (EmptyA != EmptyB)
         return EmptyA;
-      // They are in one vector, in order.
+      // Equal ranges keep their order in the vector.
       return A->Where.End != B->Where.End ? A->Where.End > B->Where.End : A < B;
     });
     Active.resize(Sorted.size());

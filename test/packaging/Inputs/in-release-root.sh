@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs inside the clean root with a released package, without LLVM, CUDA, a
-# compiler, and its headers. release-root.test compares the output.
+# Runs inside the clean root with a released package, without LLVM, CUDA, or a
+# compiler and its headers. release-root.test compares the output.
 
 lacks() {
   for program; do

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: records.py PROGRAM [ARGUMENTS]. Runs PROGRAM with the stand-in for PyTorch in
 this folder, without and with the companion. Output and status must be the same. Prints
-the companion's records, without times, thread IDs, and folders."""
+the companion's records, without times, thread IDs, or folders."""
 
 import json
 import os
