@@ -20,8 +20,8 @@
 
 namespace cudagraph::confirm {
 
-/// Returns the scopes and the name, without return type, arguments, template
-/// arguments, unnamed namespaces, and lambdas: {"ns", "Pool", "grow"}.
+/// Returns the scopes and the name, without the return type, arguments,
+/// template arguments, unnamed namespaces, or lambdas: {"ns", "Pool", "grow"}.
 std::vector<std::string> componentsOf(std::string_view Signature);
 
 /// Returns the last of the components, or nothing.
@@ -31,8 +31,8 @@ std::string baseName(std::string_view Signature);
 /// one include all scopes of the other.
 bool namesAgree(std::string_view A, std::string_view B);
 
-/// Returns the public name of a CUDA function: without version, suffix of the
-/// per-thread default stream, and template arguments.
+/// Returns the public name of a CUDA function: without the version, the suffix
+/// for the per-thread default stream, or template arguments.
 std::string publicName(std::string_view Api);
 
 /// Whether \p Callee is a function of the runtime or the driver API.

@@ -7,9 +7,9 @@
 //
 // The handler of SIGTRAP only reads data that start() has stored, and calls
 // functions that signal handlers may call. Code is written through
-// /proc/self/mem, which needs no change of protection; the file is opened each
-// time, because after a fork, the parent's file refers to the memory of the
-// parent.
+// /proc/self/mem, which needs no change to the protection; the file is opened
+// each time, because after a fork, the parent's file refers to the memory of
+// the parent.
 //
 //===----------------------------------------------------------------------===//
 

@@ -189,7 +189,7 @@ for name, (files, options) in PROJECTS.items():
     same = some["findings"] == every["findings"] and some["regions"] == every["regions"]
     print(f"{name}: skipped {', '.join(skipped) or 'none'}; "
           + (f"the same findings: {len(some['findings'])}" if same else
-             f"{len(every['findings'])} findings, but {len(some['findings'])} of fewer units"))
+             f"{len(every['findings'])} findings, but {len(some['findings'])} with fewer units"))
 
 directory = os.path.join(root, "unrelated")
 text = run(directory, driver, "--cache-dir=cache")
