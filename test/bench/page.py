@@ -7,7 +7,7 @@
   page.py                 prints the page
 
 A row replaces the one with the same name. Rows keep the machine, the versions,
-and the date with which they were measured.
+and the date of their measurement.
 """
 
 import argparse

@@ -47,7 +47,7 @@ def run(program):
         text = end.stdout or ""
         return lines(text if isinstance(text, str) else text.decode()), "does not end"
     wrong = f"ended with {done.returncode}" if done.returncode else None
-    return lines(done.stdout), wrong or (None if done.stdout else "said nothing")
+    return lines(done.stdout), wrong or (None if done.stdout else "printed nothing")
 
 
 def lines(text):

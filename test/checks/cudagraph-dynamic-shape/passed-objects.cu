@@ -1,5 +1,5 @@
-// A small function reads only one member of the object that is passed, and
-// nothing else.
+// A small function reads only one member of the object that is passed: changes
+// to the other members do not matter.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument,cudagraph-host-logic --real-std
 

@@ -81,7 +81,7 @@ void harmless(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The call is only outside the capture.
+// The call is made only outside the capture.
 void guarded(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamCaptureStatus status;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -19,10 +19,10 @@ said = counts(suites)
 for suite in suites:
     suite.update_statistics()
 if counts(suites) != said:
-    sys.exit(f"counted {counts(suites)}, the file says {said}")
+    sys.exit(f"counted {counts(suites)}, the file has {said}")
 total = [sum(column) for column in list(zip(*said))[1:]]
 if [suites.tests, suites.failures, suites.errors] != total[:3]:
-    sys.exit(f"the file says {suites.tests, suites.failures, suites.errors}, its suites {total}")
+    sys.exit(f"the file has {suites.tests, suites.failures, suites.errors}, and its suites have {total}")
 for suite in suites:
     for case in suite:
         for result in case.result:
