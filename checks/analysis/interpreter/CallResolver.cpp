@@ -210,7 +210,9 @@ ValueId CallResolver::propertyOf(const Frame &F, const Op &O, const State &S,
       O.ResultIndex == None)
     return None;
   const LocNode N = D.at(D[To.This].A);
-  if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+  // The object of a caller that is not visible, passed by reference.
+  bool Passed = N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init;
+  if (N.Kind != LocKind::Field && N.Kind != LocKind::Global && !Passed)
     return None;
   llvm::StringRef Name = Table.info(To.Callee).Name;
   bool Atomic = Rel.rolesOf(To.Callee).has(catalogue::Role::Atomic);
@@ -218,7 +220,7 @@ ValueId CallResolver::propertyOf(const Frame &F, const Op &O, const State &S,
   bool Loads =
       Atomic && (Name.ends_with("::load") || Name.contains("::operator "));
   // No other function can have changed the value.
-  if (Loads && isOnlyWriter(W, F.Function, D.text(N.S)))
+  if (Loads && !Passed && isOnlyWriter(W, F.Function, D.text(N.S)))
     return read(D, S, D[To.This].A);
   return Loads || To.Args.empty()
              ? D.value(ValueKind::Op, To.Callee, read(D, S, D[To.This].A), None,

@@ -77,6 +77,7 @@ private:
   void retainStruct(const Node &N, ValueId V, Span Text, const Origin &From);
   void findDependencies(const Frame &F, Retained &K);
   ValueId passedValue(const State &S, const Retained &K, LocId Place) const;
+  ValueId numberAt(const Node &N, const Frame &Outer, LocId Place);
   void notePassed(const Node &N, const Retained &K, Retained::Input &From);
   void noteFrozen(const Frame &F, const Retained &K);
   LocId placeOf(const Frame &F, ExprId E, State &S);

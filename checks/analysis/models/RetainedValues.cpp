@@ -98,6 +98,28 @@ ValueId NodeModel::passedValue(const State &S, const Retained &K,
   return V;
 }
 
+/// The contents of \p Place, which is part of an object that the function of
+/// \p Outer received. The state of a callee does not contain objects that the
+/// callee cannot reach, but its parameters contain their numbers.
+ValueId NodeModel::numberAt(const Node &N, const Frame &Outer, LocId Place) {
+  ValueId V = read(D, N.S, Place);
+  for (const Frame *B = &N.F; !D.isNumbers(V) && B && B != &Outer;
+       B = B->Parent)
+    for (unsigned I = 0; B->CallSite && B->Parent && I < B->Params.size() &&
+                         I < B->CallSite->Args.size();
+         ++I) {
+      ExprId Arg = B->CallSite->Args[I].Value;
+      if (!D.isNumbers(B->Params[I]) || Arg == None ||
+          B->Parent->Graph->Exprs[Arg].Kind != ExprKind::Load)
+        continue;
+      if (llvm::any_of(
+              Sources.of(*B->Parent, Arg, N.S),
+              [&](const Inputs::Input &From) { return From.Place == Place; }))
+        V = B->Params[I];
+    }
+  return V;
+}
+
 /// Records the number passed for \p From, if it is a parameter of an active
 /// function, or a member of an object that is passed for one.
 void NodeModel::notePassed(const Node &N, const Retained &K,
@@ -131,7 +153,7 @@ void NodeModel::notePassed(const Node &N, const Retained &K,
               : std::nullopt;
       if (!Same || *Same == Param)
         continue;
-      Note(Param, *Same, read(D, N.S, From.Place));
+      Note(Param, *Same, numberAt(N, *A, From.Place));
       From.Passed.push_back(*Same);
     }
 }
