@@ -46,10 +46,10 @@ void visitDirectories(ArrayRef<std::string> Args,
 bool namesNoRelativePath(StringRef Arg) {
   auto [Name, Value] = Arg.split('=');
   if (Arg.contains('=') && !Value.empty())
-    return Value.starts_with("/") ||
+    return Value.starts_with("/") || all_of(Value, isDigit) ||
            is_contained({"-std", "--std", "--offload-arch", "--cuda-gpu-arch",
-                         "--target", "-fvisibility", "-ffp-contract",
-                         "-fopenmp", "-ftemplate-depth", "-fconstexpr-steps"},
+                         "--target", "-target-sdk-version", "-fvisibility",
+                         "-ffp-contract", "-fopenmp"},
                         Name) ||
            Name.starts_with("-D") || Name.starts_with("-m");
   for (StringRef Option : SearchOptions)
@@ -89,7 +89,8 @@ void simplifySearchPath(std::vector<std::string> &Args) {
   });
 }
 
-bool dependsOnDirectory(ArrayRef<std::string> Args) {
+bool dependsOnDirectory(ArrayRef<std::string> Args,
+                        const std::string &Directory) {
   // An empty element of these is the working directory.
   for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     if (sys::Process::GetEnv(Name))
@@ -101,7 +102,15 @@ bool dependsOnDirectory(ArrayRef<std::string> Args) {
       ++I;
       continue;
     }
-    bool Next = Arg == "-include" || Arg == "-imacros" || Arg == "-isysroot" ||
+    // A file that is not in the working directory is searched for in the
+    // directories of the command.
+    if (Arg == "-include" && I + 1 < Args.size()) {
+      if (!sys::path::is_absolute(Args[++I]) &&
+          sys::fs::exists(absolutePath(Args[I], Directory)))
+        return true;
+      continue;
+    }
+    bool Next = Arg == "-Xclang" || Arg == "-isysroot" ||
                 is_contained(SearchOptions, Arg);
     if (!Next && !namesNoRelativePath(Arg))
       return true;

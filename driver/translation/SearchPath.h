@@ -31,10 +31,11 @@ std::vector<std::string> searchPath(llvm::ArrayRef<std::string> Args,
 /// unless the result is a different directory because of a link.
 void simplifySearchPath(std::vector<std::string> &Args);
 
-/// Returns false if \p Args, a command for Clang, and the environment certainly
-/// select the same files in every working directory. The first element is the
-/// program.
-bool dependsOnDirectory(llvm::ArrayRef<std::string> Args);
+/// Returns false if \p Args, a command for Clang in \p Directory, and the
+/// environment certainly select the same files in every other directory for
+/// which this also returns false. The first element is the program.
+bool dependsOnDirectory(llvm::ArrayRef<std::string> Args,
+                        const std::string &Directory);
 
 } // namespace cudagraph::driver
 

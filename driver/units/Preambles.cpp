@@ -83,13 +83,15 @@ Preambles::Leading Preambles::leadingOf(const Unit &U) {
   std::vector<std::string> Others = U.Args;
   Others.erase(Others.begin() + *Source);
   // The directory of a file whose location has no effect.
-  std::string Anywhere = dependsOnDirectory(Others) ? U.Directory : "/";
+  std::string Anywhere =
+      dependsOnDirectory(Others, U.Directory) ? U.Directory : "/";
   Result.Parts =
       leadingParts(U.File, U.Args[*Source], U.Directory, Anywhere, OfCommand);
   for (const LeadingPart &Part : Result.Parts) {
     std::vector<std::string> Args = U.Args;
     Args[*Source] = Part.Main;
-    const std::string &In = dependsOnDirectory(Args) ? U.Directory : Anywhere;
+    const std::string &In =
+        dependsOnDirectory(Args, U.Directory) ? U.Directory : Anywhere;
     append_range(Args, std::vector<std::string>{Part.Text, U.Project,
                                                 utostr(U.Known.namesHash())});
     Result.Keys.push_back(Cached.unitKey(Args, In));

@@ -55,11 +55,34 @@ TEST_F(SearchPath, RemovesDotsButFollowsLinks) {
 }
 
 TEST_F(SearchPath, DependsOnTheDirectoryUnlessAllPathsAreAbsolute) {
-  EXPECT_FALSE(dependsOnDirectory(
-      {"clang++", "-include", "/p/prelude.h", "-DA=b/c", "-D", "X=y", "-I/a",
-       "-isystem", "/b", "-std=c++17", "-x", "cuda", "--cuda-path=/usr/cuda",
-       "--offload-arch=sm_90", "--cuda-host-only", "-fPIC", "-Wall", "-O2",
-       "/p/a.cu"}));
+  EXPECT_FALSE(dependsOnDirectory({"clang++",
+                                   "-include",
+                                   "/p/prelude.h",
+                                   "-DA=b/c",
+                                   "-D",
+                                   "X=y",
+                                   "-I/a",
+                                   "-isystem",
+                                   "/b",
+                                   "-std=c++17",
+                                   "-x",
+                                   "cuda",
+                                   "--cuda-path=/usr/cuda",
+                                   "--offload-arch=sm_90",
+                                   "--cuda-host-only",
+                                   "-fPIC",
+                                   "-ferror-limit=0",
+                                   "-Wall",
+                                   "-O2",
+                                   "-Xclang",
+                                   "-target-sdk-version=12.9",
+                                   "-include",
+                                   "missing.h",
+                                   "/p/a.cu"},
+                                  "/"));
+  SmallString<128> Root;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("search", Root));
+  ASSERT_FALSE(sys::fs::create_directories(Root + "/config.h"));
   for (const Words &Some : std::vector<Words>{{"-I."},
                                               {"-I", "inc"},
                                               {"-include", "config.h"},
@@ -69,11 +92,12 @@ TEST_F(SearchPath, DependsOnTheDirectoryUnlessAllPathsAreAbsolute) {
                                               {"-unknown"}}) {
     Words Args = {"clang++"};
     Args.insert(Args.end(), Some.begin(), Some.end());
-    EXPECT_TRUE(dependsOnDirectory(Args)) << Some.front();
+    EXPECT_TRUE(dependsOnDirectory(Args, Root.str().str())) << Some.front();
   }
+  sys::fs::remove_directories(Root);
   // An empty element is the working directory.
   setenv("CPATH", "", 1);
-  EXPECT_TRUE(dependsOnDirectory({"clang++", "/p/a.cu"}));
+  EXPECT_TRUE(dependsOnDirectory({"clang++", "/p/a.cu"}, "/"));
   unsetenv("CPATH");
 }
 
