@@ -93,7 +93,7 @@ static std::string readMention(std::string_view Text, ActionText &Result) {
       return Quoted + " follows another mention; mention at most one event, "
                       "before the stream";
     Result.Event = joined(Words);
-    // If there are several events, the name is that of one of them.
+    // If there are several events, the name belongs to one of them.
     Result.EventNoun = Words.back() == "events"
                            ? Result.Event + ", including"
                            : joined(Words, isArticle(Words.front()) ? 1 : 0);

@@ -119,7 +119,7 @@ struct Entry {
   /// with reserved capacity after the call), "adds" (container with more
   /// elements after the call, which do not move), "removes" (container with
   /// fewer elements after the call), "value" (the value to which memory is
-  /// set). The position is that of the parameter in the declaration, or
+  /// set). The position counts the parameters of the declaration, or
   /// ImplicitObject.
   std::map<std::string, int, std::less<>> Args;
   /// The role, if any, whose argument is the last one in every overload and

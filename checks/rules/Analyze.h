@@ -74,7 +74,7 @@ UnitResult combineResults(std::vector<RootResult> Results,
                           llvm::function_ref<bool(const Finding &)> Suppressed);
 
 /// Analyzes only the translation unit in \p Context. The locations of the
-/// result are those of its source manager (Location::Raw). \p Errors contains
+/// result refer to its source manager (Location::Raw). \p Errors contains
 /// its parse errors, or is null.
 UnitResult
 analyzeUnit(clang::ASTContext &Context, const catalogue::Catalogue &Catalogue,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that tests whether a stream captures may skip operations that a capture
-// forbids. If it launches different work instead, the result of the graph
-// differs from that of the eager run with which it was compared.
+// Code that tests whether a stream is capturing may skip operations that a
+// capture forbids. If it launches different work instead, the result of the
+// graph differs from that of the eager run with which it was compared.
 //
 //===----------------------------------------------------------------------===//
 

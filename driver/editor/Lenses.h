@@ -7,7 +7,7 @@
 //
 // Provides a line above each region that counts its calls and outcomes; the
 // same text at the end of the line, for editors that support hints but not
-// lenses; and the page of a region. The counts are those of `cudagraph-tidy
+// lenses; and the page of a region. The counts match `cudagraph-tidy
 // regions` for one translation unit.
 //
 //===----------------------------------------------------------------------===//

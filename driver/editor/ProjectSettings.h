@@ -25,7 +25,7 @@ namespace cudagraph::driver {
 /// none, or if one has an error, which is shown to the user.
 std::optional<Options> projectOptions(llvm::StringRef File);
 
-/// Changes the options of the checks in \p Tidy, which are those of .clang-tidy
+/// Changes the options of the checks in \p Tidy, which come from .clang-tidy
 /// and .clangd, as the project files for \p File specify.
 void applyProjectSettings(llvm::StringRef File,
                           clang::tidy::ClangTidyOptions &Tidy);

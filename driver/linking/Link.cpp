@@ -35,7 +35,7 @@ namespace {
 constexpr unsigned StackSize = 256u << 20, LeastStackSize = 8u << 20;
 
 /// StackSize, or less under a limit on the address space, which must leave the
-/// same amount for everything else: a thread that cannot start would end the
+/// same amount for everything else: a thread that cannot start would crash the
 /// process.
 unsigned availableStack() {
   unsigned Size = StackSize;

@@ -48,7 +48,7 @@ constexpr StringLiteral PlainDiff[] = {"diff",
                                        "--dst-prefix=b/",
                                        "--diff-filter=d"};
 
-/// The environment of git is that of this process, but without downloads of
+/// Git has the environment of this process, but without downloads of
 /// objects that a partial clone lacks, because the repository names the command
 /// that downloads them.
 std::vector<StringRef> environment() {

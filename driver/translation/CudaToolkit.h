@@ -35,7 +35,7 @@ struct CudaToolkit {
   std::string describe() const;
 };
 
-/// True if the directory \p Include is that of the mock headers.
+/// True if the directory \p Include contains the mock headers.
 bool isMockInclude(llvm::StringRef Include);
 
 /// Returns the toolkit whose directory is \p Root.

@@ -36,7 +36,7 @@ struct CallDetails {
   std::vector<Situation> Situations; ///< all possible situations
   bool HasStream =
       false; ///< the call has a stream argument, explicit or by default
-  bool IsEvent = false;   ///< the relation is that of an event
+  bool IsEvent = false;   ///< an event has the relation
   bool Discarded = false; ///< nothing checks the result of the call
   Span StreamText;        ///< the stream or event argument
   Span EventText;         ///< the event argument, in addition to a stream

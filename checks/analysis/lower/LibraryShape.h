@@ -85,7 +85,7 @@ bool mapsKeys(const clang::CXXRecordDecl *RD);
 bool isPair(const clang::CXXRecordDecl *RD);
 
 /// True if \p RD, which may be null, is the pair of a key and a value to which
-/// an iterator over a table refers. Its place is that of the value.
+/// an iterator over a table refers. It has the place of the value.
 bool isTableEntry(const clang::CXXRecordDecl *RD);
 
 } // namespace cudagraph

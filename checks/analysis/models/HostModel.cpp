@@ -1,4 +1,4 @@
-//===- HostModel.cpp - Effects of the host in a region --------------------===//
+//===- HostModel.cpp - Effects on the host in a region --------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,11 @@
-//===- HostModel.h - Effects of the host in a region ------------*- C++ -*-===//
+//===- HostModel.h - Effects on the host in a region ------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A replay does not repeat the effects of the host: it writes no log, takes no
+// A replay does not repeat effects on the host: it writes no log, takes no
 // lock, and counts nothing. Only effects that outlive the region matter.
 //
 //===----------------------------------------------------------------------===//

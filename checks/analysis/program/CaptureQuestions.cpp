@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conditions that test whether a stream captures, by a CUDA call or by the
+// Conditions that test whether a stream is capturing, by a CUDA call or by the
 // program's own records of its captures. See GraphShapes.h.
 //
 //===----------------------------------------------------------------------===//

@@ -121,7 +121,7 @@ public:
   bool knowsOfCapture(FunctionId F, unsigned Block);
 
   /// True if \p Cond, in the graph of \p F, contains the answer to whether a
-  /// stream captures.
+  /// stream is capturing.
   bool asksForCapture(FunctionId F, ExprId Cond);
 
   /// True if \p Cond, in the graph of \p F, depends on the program's own
@@ -155,8 +155,8 @@ private:
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
   unsigned idOfWork(llvm::StringRef Name, const Op *Call = nullptr);
 
-  /// The parts of a graph that contain the answer to whether a stream captures:
-  /// results of calls, then variables.
+  /// The parts of a graph that contain the answer to whether a stream is
+  /// capturing: results of calls, then variables.
   struct Answers {
     std::set<int64_t> Results, Vars, Temps;
   };

@@ -9,7 +9,7 @@
 // access functions and locations only through this class. Functions are decoded
 // on first use, so that the cost of linking depends on what is used.
 //
-// The definition of a name is that of the unit that uses it. If that unit has
+// A name refers to the definition in the unit that uses it. If that unit has
 // none, the unit whose source is nearest in the directory tree takes precedence
 // (several programs of one repository define `main`, or `run`), and then the
 // first unit. Definitions that are identical byte for byte count as one.

@@ -119,7 +119,7 @@ public:
     Begins = 64,       ///< may begin a capture
     Drops = 128,       ///< destroys, updates, or drops an executable graph
     Works = 256,       ///< enqueues device work
-    Tests = 512,       ///< tests whether a stream captures
+    Tests = 512,       ///< tests whether a stream is capturing
     Hides = 1024,      ///< calls functions that no unit defines
     Unparsed = 2048,   ///< contains source that does not parse
     SetsRecord = 4096, ///< itself sets the record of whether there is a graph
