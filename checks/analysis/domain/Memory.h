@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The contents of a location in a state: the value written there, the contents
-// of the object from which it was copied, or otherwise its contents when the
-// root was entered.
+// of the object from which the location was copied, or, if there is neither,
+// the contents of the location when the root was entered.
 //
 //===----------------------------------------------------------------------===//
 

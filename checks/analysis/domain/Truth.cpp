@@ -218,7 +218,7 @@ static void assume(Domain &D, State &S, ValueId V, bool Truth,
   else if (Op == "==" && D.asInt(N.B)) {
     if (Truth && !isOneOfSeveral(D, N.A))
       S.Equal.set(N.A, N.B);
-    // It is on the host, or on a device without CUDA.
+    // The tensor is on the host, or on a device without CUDA.
     if (D[N.A].Kind == ValueKind::Op && D.text(D[N.A].S) == "device type of" &&
         llvm::is_contained(Truth ? D.Numbers.HostDevices
                                  : D.Numbers.CudaDevices,

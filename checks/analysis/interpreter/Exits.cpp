@@ -46,7 +46,7 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   if (A.Left.Restores)
     for (Fact &Each : A.Left.OtherMode)
       Calls.Models.Use.Facts.record(std::move(Each));
-  // Some paths leave a capture open that others close: this is a leak on an
+  // Some paths leave open a capture that others close: this is a leak on an
   // early return, unless the function never ends captures.
   if (Rel.bits(A.F.Function) & Relevance::Ends &&
       (llvm::any_of(Out, [&](Exit &E) { return E.S.Active == AtEntry; }) ||
@@ -80,7 +80,7 @@ bool Interpreter::failsOpen(const Activation &A) {
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
   // Destructors run on returns, and may also end the capture. A destructor that
-  // calls its callable may end the capture through a lambda here.
+  // calls its callable may end the capture through a lambda of this function.
   bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {
     return E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None) &&
            (Rel.bits(static_cast<FunctionId>(E.N)) & Relevance::Ends);

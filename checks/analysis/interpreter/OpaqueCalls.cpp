@@ -107,8 +107,8 @@ void CallResolver::noteStreams(const Op &O, const State &S,
   for (unsigned I = 0; I < Args.size(); ++I) {
     const CallArg *A = O.arg(I);
     Numbers &= A && A->Sort == CallArg::Scalar && !A->IsStream;
-    // A function with more arguments than a stream works on the stream in a
-    // capture.
+    // During a capture, a function that takes a stream and several other
+    // arguments enqueues work on the stream.
     if (S.Active.empty() || Args.size() <= 2 ||
         D[Args[I]].Kind == ValueKind::Addr)
       W.Handed.insert(Args[I]);

@@ -42,7 +42,7 @@ namespace cudagraph {
 /// and begin with 0. Each such enumeration has a specialization.
 template <typename T> inline constexpr auto LastEnumerator = nullptr;
 
-/// The length of all strings of one archive, counting each use.
+/// The total length of all strings of one archive, counting each use.
 inline constexpr size_t MaxArchivedText = size_t(64) << 20;
 
 /// The number of items for which a reader reserves memory before it has read
@@ -97,8 +97,8 @@ public:
       Each(*Value);
   }
   bool failed() const { return false; }
-  /// The length of all strings that were written. A reader accepts at most
-  /// MaxArchivedText.
+  /// The total length of all strings that were written. A reader accepts at
+  /// most MaxArchivedText.
   size_t textLength() const { return TextLength; }
 
   /// The table of strings and the bytes written so far.
@@ -211,9 +211,9 @@ public:
   bool failed() const { return Bad; }
   /// True if all bytes were read.
   bool atEnd() const { return At == End; }
-  /// The length of all strings that were read. A string of the table may be
-  /// used any number of times, so a few bytes can represent a large amount of
-  /// text.
+  /// The total length of all strings that were read. A string in the table may
+  /// be used any number of times, so a few bytes can represent a large amount
+  /// of text.
   size_t textLength() const { return TextLength; }
 
   /// The number of items that follow, each of at least one byte.

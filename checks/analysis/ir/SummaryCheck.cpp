@@ -18,7 +18,7 @@ namespace {
 /// Hash tables reserve larger keys.
 constexpr FunctionKey LastKey = ~FunctionKey(2);
 
-/// The length of all texts of a unit, counting each use of a text.
+/// The total length of all texts of a unit, counting each use of a text.
 constexpr size_t MaxUnitText = size_t(1) << 30;
 
 /// Checks flow graphs; one object checks many.
@@ -292,7 +292,8 @@ std::string UnitCheck::function(SummaryEntry &E) {
   return "";
 }
 
-/// Reads \p E as \p F; returns the defect that it has in every unit.
+/// Reads \p E into \p F. Returns the defect that \p E has regardless of its
+/// unit; empty if there is none.
 std::string UnitCheck::read(const SummaryEntry &E,
                             CheckedFunctions::Function &F) {
   llvm::StringRef TableBytes, BodyBytes;

@@ -204,8 +204,8 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
     return true;
   if (R.Weakest == Evidence::EveryPath)
     return false;
-  // The same applies to input or output only on some paths, in indirect callees
-  // of the region: settings, tuning results, and debug output.
+  // The same applies to input or output that occurs only on some paths in
+  // indirect callees of the region: settings, tuning results, and debug output.
   if (Logs || (Does == Effect::HostIO && R.Chain.size() > 2))
     return true;
   // A warning is a diagnostic only on some paths.

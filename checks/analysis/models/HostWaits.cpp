@@ -40,8 +40,8 @@ public:
   void add(ExprId Cond);
 
   llvm::SmallSetVector<ExprId, 4> Places; ///< through pointers, or of objects
-  /// The first statement of the loop that reads one of them for the condition;
-  /// empty if only the condition reads them.
+  /// The first statement in the loop that sets a variable of the condition from
+  /// one of these places; empty if only the condition itself reads them.
   Span Read;
   bool Counts = false; ///< the loop ends without the device
   llvm::SmallDenseSet<unsigned, 16> Blocks;

@@ -16,7 +16,8 @@ namespace cudagraph {
 using catalogue::Effect;
 
 /// The evidence that work on the stream of \p C becomes a node; nothing if it
-/// does not. Without a stream, it is on that of an unknown library handle.
+/// does not. If \p C has no stream, its work is on the stream of an unknown
+/// library handle.
 std::optional<Evidence> NodeModel::streamOf(const Call &C,
                                             const State &S) const {
   if (!C.HasStream)

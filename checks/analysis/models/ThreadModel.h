@@ -44,11 +44,11 @@ public:
       S.Threads.erase(read(D, S, L));
   }
 
-  /// True if \p C starts a thread that ends captures that others begin, or
-  /// waits for one.
+  /// True if \p C starts a thread that ends the captures of other threads, or
+  /// waits for such a thread.
   bool isEnding(const Call &C, const State &S);
-  /// True if \p C waits for a thread that has begun captures and leaves their
-  /// end to others: they record the work of that thread.
+  /// True if \p C waits for a thread that has begun captures that other threads
+  /// end: they record the work of that thread.
   bool awaitsBegin(const Call &C, const State &S);
 
   /// True if \p C starts a thread, or waits for one, that uses the device and
@@ -107,7 +107,7 @@ private:
   /// The address of the object whose signal wakes the walked threads; None when
   /// a capture begins.
   ValueId Woken = None;
-  /// Some thread ends captures that others begin.
+  /// A thread ends captures that other threads begin.
   bool EndsOfOthers = false;
 };
 

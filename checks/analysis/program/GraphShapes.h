@@ -33,8 +33,8 @@ namespace cudagraph {
 /// The work of the two branches of a block until they meet again.
 struct BranchPair {
   /// Device work of each branch: kernels and functions, as numbers for
-  /// GraphShapes::workName(), sorted. Instances of a template are different
-  /// work with one name.
+  /// GraphShapes::workName(), sorted. Instances of a template count as
+  /// different work with the same name.
   std::vector<unsigned> Work[2];
   std::vector<unsigned> Blocks[2]; ///< those of only one branch
   /// The first work of each branch, or objects created for later calls; or

@@ -62,7 +62,7 @@ public:
     const Function &Known = decoded(F);
     return Known.Graph || Known.Freed;
   }
-  /// The number of blocks of the body; 0 without one.
+  /// The number of blocks of the body; 0 if there is no body.
   unsigned blocksIn(FunctionId F) { return decoded(F).Blocks; }
   /// Frees all bodies if their encodings together have at least \p Bytes. They
   /// are decoded again when they are used again; pointers to them are invalid.
@@ -89,8 +89,8 @@ public:
     return Functions[F].Key ^ Functions[F].Hash * 31;
   }
 
-  /// The registrations of the units with other runtimes, by unit; Function is
-  /// the FunctionId of the linked function, or None.
+  /// The registrations of all units with other runtimes, in the order of the
+  /// units. Function is the FunctionId of the linked function, or None.
   const std::vector<Registration> &registrations();
 
   const Site &site(Span S);

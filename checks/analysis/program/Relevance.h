@@ -275,8 +275,8 @@ private:
     /// mentions.
     void noteUpdated();
     /// Records that a write by \p O to a part of a member or global also
-    /// changes the whole, and the object whose method writes it. \p Made: by
-    /// the creation of the object.
+    /// changes the member or global as a whole and, in a method, its object.
+    /// \p Made is true if the write is part of the creation of the object.
     void noteParts(const Op &O, bool Made);
     /// The effect of the call \p O on the memory of members and globals.
     void noteChange(const Op &O);
