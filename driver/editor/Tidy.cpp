@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd runs the checks that .clang-tidy and .clangd enable and that it has
-// measured to be fast. It does not know these checks. They are enabled unless
-// the configuration disables them, and count as fast.
+// clangd runs the checks that .clang-tidy and .clangd enable and that its list
+// of measured checks rates as fast. That list does not contain these checks.
+// They are enabled unless the configuration disables them, and count as fast.
 //
 //===----------------------------------------------------------------------===//
 

@@ -86,7 +86,7 @@ std::string withoutRelativeLinks(StringRef Page) {
   std::string Result;
   bool InFence = false;
   while (!Page.empty()) {
-    // Line by line because of code blocks, but a link may span two lines.
+    // Split at code fences, not at lines, because a link may span two lines.
     if (Page.starts_with("```"))
       InFence = !InFence;
     size_t End = Page.find("\n```");

@@ -33,7 +33,7 @@ public:
     }
   }
 
-  /// Reads `#pragma once` and its line, if it is next.
+  /// Reads `#pragma once` and the rest of its line, if it is next.
   void pragmaOnce() {
     StringRef Before = Rest;
     Rest = Rest.drop_front().ltrim(" \t");
@@ -45,7 +45,7 @@ public:
       Rest = Before;
   }
 
-  /// Reads `#include NAME` and its line.
+  /// Reads `#include NAME` and the rest of its line.
   bool include(StringRef &Name) {
     Rest = Rest.drop_front().ltrim(" \t");
     if (!Rest.consume_front("include"))

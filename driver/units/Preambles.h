@@ -77,7 +77,7 @@ private:
     const LeadingPart &Part;
     uint64_t Key;
   };
-  /// The parts of a unit that other units may also have.
+  /// The parts of a unit that it may share with other units.
   struct Leading {
     std::vector<LeadingPart> Parts;
     std::vector<uint64_t> Keys;

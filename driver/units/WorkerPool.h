@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A task may crash, hang, or exhaust memory; only its own result is then lost.
+// A task may crash, hang, or exhaust memory; only its own result is lost.
 // Workers are forked, so that they share loaded data, and send their results
 // through a pipe, so that a full disk does not matter. The calling process must
 // have one thread.

@@ -141,9 +141,9 @@ bool SilentVerdict::isBroken(const WatchedLine &L) const {
                       });
 }
 
-/// The reason why it does not matter for the captured value whether the line
-/// ran after the capture; empty if it does matter. A constructor sets the value
-/// of a new object. A function that captures and returns before the launches
+/// The reason why the captured value does not depend on whether the line ran
+/// after the capture; empty if it does. A constructor sets the value of a new
+/// object. A function that captures and returns before the launches
 /// computes a value for its next capture.
 std::string SilentVerdict::ownValue(const WatchedLine &L) const {
   auto IsAgain = [&](const std::string &Function) {

@@ -121,7 +121,7 @@ static void addOnStreams(Cases &C) {
       .inside(invalidate);
 }
 
-/// Calls without one.
+/// Calls without a stream argument.
 static void addOthers(Cases &C) {
   C.add("cudaMalloc", "after a refused call",
         [](Scene &S) { return cudaMalloc(&S.P, S.Bytes); })

@@ -79,8 +79,8 @@ inline constexpr unsigned MaxCall = 2048;
 const Call &runtimeCall(unsigned Id);
 const Call &driverCall(unsigned Id);
 
-/// The stream among \p Arguments, if there is one. A copy or set without one
-/// works on the default stream.
+/// The stream among \p Arguments, if there is one. A copy or set that takes no
+/// stream works on the default stream.
 bool streamOf(const Call &C, const void *Arguments, void *&Stream);
 
 /// The pointer or size at \p Offset of \p Arguments; 0 if Offset is -1.

@@ -20,8 +20,8 @@ std::string injectionLibrary(llvm::StringRef Program);
 /// it may be missing.
 std::string companionDirectory(llvm::StringRef Program);
 
-/// Returns libcupti of the toolkit in \p CudaPath or, if that is empty, of the
-/// toolkit in CUDA_HOME, CUDA_PATH, the folder of the nvcc on PATH, or
+/// Returns libcupti from the toolkit in \p CudaPath or, if that is empty, from
+/// the toolkit in CUDA_HOME, CUDA_PATH, the folder of the nvcc on PATH, or
 /// /usr/local/cuda. Empty if there is none.
 std::string findCupti(llvm::StringRef CudaPath);
 
