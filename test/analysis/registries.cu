@@ -99,8 +99,8 @@ void apply(const std::string &name, const Image &i) {
   cudaStreamEndCapture(i.stream, &graph);
 }
 
-// A callable of this type is called, but not one that waits: one is passed to a
-// template, and the other has a different type.
+// The call reaches callables of its type, but neither of the two that wait: one
+// is passed to a template, and the other has a different type.
 struct Frame {
   cudaStream_t stream;
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The types and constants of the runtime API: names, values, and members, so
-// that code that uses the toolkit parses without one. The layout may differ.
+// that code that uses the toolkit parses without it. The layout may differ.
 //
 //===----------------------------------------------------------------------===//
 

@@ -128,7 +128,7 @@ void clocks(float *p, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// The scalars of BLAS, which are read from the host.
+// BLAS scalars, which the library reads from host memory.
 class Scaler {
 public:
   Scaler(cublasHandle_t handle, cudaStream_t s) : handle_(handle), stream_(s) {}

@@ -58,7 +58,7 @@ void adopts(cudaStream_t s, int *pending, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// CUDA is called: memory, work, queries, and events.
+// The callback calls CUDA for memory, work, queries, and events.
 static void CUDART_CB calls_cuda(void *data) {
   auto *completion = static_cast<Completion *>(data);
   float *more = nullptr;

@@ -1,4 +1,4 @@
-// Thrust and CUB of the toolkit. All cases share one file, because parsing the
+// Thrust and CUB from the toolkit. All cases share one file, because parsing the
 // headers takes much longer than any case.
 
 // REQUIRES: cuda

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Variables that are created alike, one after the other, become elements that a
+// Consecutive variables that are created in the same way become elements that a
 // loop creates; a single variable becomes the first of two elements.
-// Conversely, a loop with a fixed number of iterations becomes these
-// iterations.
+// Conversely, a loop with a fixed number of iterations is unrolled.
 //
 //===----------------------------------------------------------------------===//
 

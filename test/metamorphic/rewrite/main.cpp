@@ -56,7 +56,7 @@ bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
     return !U.marked(Where) && !U.text(Where).contains("\n#");
   };
   for (const Edit &E : S.Edits) {
-    // Helpers are between the lines of others.
+    // A helper is inserted between existing lines, and moves none of them.
     bool Helper =
         E.Where.Begin == E.Where.End &&
         (E.Where.Begin == U.prologue() || E.Where.End == U.Old.size());
