@@ -58,7 +58,7 @@ void ProcessAnalysis::environment() {
     if (StringRef Set = Value(Name); Nccl && !Set.empty() && Set != "0")
       Report(std::string(Name) + "=" + Set.str() +
              ": a PyTorch thread queries events while NCCL work is captured; "
-             "set it to 0 to stop that");
+             "set it to 0 to disable these queries");
   StringRef Register = Value("NCCL_GRAPH_REGISTER");
   bool Registers =
       Register == "1" || (Register.empty() && P.Nccl >= FirstThatRegisters);
