@@ -55,6 +55,9 @@ bool namesNoRelativePath(StringRef Arg) {
   for (StringRef Option : SearchOptions)
     if (Arg.starts_with(Option))
       return Arg.drop_front(Option.size()).starts_with("/");
+  // Options for the preprocessor may name files: -Wp,-include,config.h.
+  if (Arg.starts_with("-Wp,"))
+    return false;
   for (StringRef Prefix : {"-D", "-U", "-W", "-f", "-O", "-m", "-g"})
     if (Arg.starts_with(Prefix))
       return true;

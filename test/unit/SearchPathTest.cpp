@@ -87,6 +87,7 @@ TEST_F(SearchPath, DependsOnTheDirectoryUnlessAllPathsAreAbsolute) {
                                               {"-I", "inc"},
                                               {"-include", "config.h"},
                                               {"a.cu"},
+                                              {"-Wp,-include,config.h"},
                                               {"--sysroot=sys"},
                                               {"-fmodule-map-file=m"},
                                               {"-unknown"}}) {
