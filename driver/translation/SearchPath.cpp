@@ -23,8 +23,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-constexpr StringLiteral SearchOptions[] = {"-isystem", "-iquote", "-idirafter",
-                                           "-I"};
+constexpr llvm::StringLiteral SearchOptions[] = {"-isystem", "-iquote",
+                                                 "-idirafter", "-I"};
 
 /// Calls \p Use with the index of the argument that contains a directory, and
 /// the length of the option before the directory, in the same argument.
@@ -46,7 +46,7 @@ void visitDirectories(ArrayRef<std::string> Args,
 bool namesNoRelativePath(StringRef Arg) {
   auto [Name, Value] = Arg.split('=');
   if (Arg.contains('=') && !Value.empty())
-    return Value.starts_with("/") || all_of(Value, isDigit) ||
+    return Value.starts_with("/") || all_of(Value, llvm::isDigit) ||
            is_contained({"-std", "--std", "--offload-arch", "--cuda-gpu-arch",
                          "--target", "-target-sdk-version", "-fvisibility",
                          "-ffp-contract", "-fopenmp"},
