@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Interning and constant folding. All functions depend only on their arguments;
-// only phis grow, and only through addCandidate().
+// Interning and constant folding. The result of a function depends only on its
+// arguments. Phis are the only values that grow, and only addCandidate()
+// extends them.
 //
 //===----------------------------------------------------------------------===//
 

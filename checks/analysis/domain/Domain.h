@@ -74,7 +74,7 @@ enum class Slot : uint8_t {
   None,
   // For the whole program.
   This,            ///< the object of root A
-  CurrentStream,   ///< that a framework treats as current
+  CurrentStream,   ///< the stream that a framework treats as current
   CurrentDevice,   ///< set by cudaSetDevice
   CapturingDevice, ///< the device on which the capture began
   HostPath,        ///< whether tensors are on the host
@@ -96,11 +96,11 @@ enum class Slot : uint8_t {
 /// Returns the name of \p S in reports: "current stream".
 llvm::StringRef spelling(Slot S);
 
-/// N of a Phi of the contents of array elements: each of them in turn, not one
-/// of them.
+/// N of a Phi that stands for the contents of each array element in turn, not
+/// for those of one element.
 constexpr int64_t SeveralElements = -1;
 
-/// Properties of B of a Memory, other than device memory.
+/// Operand B of a Memory, if it is not plain device memory.
 enum MemoryTrait : unsigned {
   SharedMemory = 1, ///< accessible to host and device
   PinnedMemory,     ///< on the host, without page faults
@@ -122,7 +122,7 @@ struct LocNode {
   unsigned S = 0;
 };
 
-/// Numbers of the enumerators of tensor libraries, from the catalogue.
+/// Values of the enumerators of tensor libraries, from the catalogue.
 struct TensorNumbers {
   std::vector<int64_t> HostDevices, CudaDevices, BooleanScalars;
 };
@@ -163,8 +163,8 @@ public:
   /// Applies \p Op, folding constants. \p B may be None.
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
 
-  // Nodes are returned by value, because the tables grow at almost every call,
-  // which would invalidate a reference. Nothing is known about None.
+  // Nodes are returned by value, because the tables grow at almost every call
+  // and would invalidate a reference. None yields an unknown value.
   ValueNode operator[](ValueId V) const {
     return V == None ? ValueNode{ValueKind::Opaque} : Values[V];
   }
@@ -252,8 +252,8 @@ public:
       auto [Next, Depth] = Work.pop_back_val();
       if (Next == None || !mentionsMemory(Next) || Depth > 24)
         continue;
-      // A value is visited again only from a smaller depth, from which more of
-      // it is reachable.
+      // A value is visited again only at a smaller depth, from which more of it
+      // is reachable.
       unsigned Mark = Collection << 5 | (31 - Depth);
       if (Collected[Next] >= Mark)
         continue;
@@ -310,7 +310,7 @@ private:
   llvm::DenseMap<Key, unsigned, KeyInfo> ValueIds, LocIds;
   llvm::StringMap<unsigned> StringIds;
   std::vector<llvm::StringRef> Strings{llvm::StringRef()};
-  /// More candidates than this make a phi an unknown value.
+  /// A phi with more candidates than this becomes an unknown value.
   static constexpr unsigned MaxCandidates = 6;
   struct PhiInfo {
     ValueId *Candidates = nullptr; ///< MaxCandidates of them, in Arrays

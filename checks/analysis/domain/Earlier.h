@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is known about the result of an unknown function except its time: a
-// result from outside captures is older than any capture that follows.
+// The only known fact about the result of an unknown function is when it was
+// obtained: a result obtained outside captures is older than any capture that
+// follows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,8 @@
 
 namespace cudagraph {
 
-/// The tags of Domain::site() for a result, outside captures and otherwise.
+/// The tags of Domain::site() for a result obtained outside captures, and for
+/// any other result.
 inline constexpr unsigned EarlierResult = 0, AnyResult = 2;
 
 inline bool isEarlierResult(const ValueNode &N) {

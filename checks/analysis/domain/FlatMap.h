@@ -20,7 +20,7 @@
 
 namespace cudagraph {
 
-/// A map from number to number.
+/// A map from numbers to numbers.
 class FlatMap {
 public:
   struct Item {

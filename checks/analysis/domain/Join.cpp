@@ -224,8 +224,8 @@ private:
   const State &New;
   int64_t Site;
   Widen Wide;
-  /// Facts about values that meet and that hold on both paths: a location that
-  /// was set on both, to any value, is set afterwards.
+  /// Facts that hold on both paths, about values that meet: a location that was
+  /// set on both, to any value, is set afterwards.
   llvm::SmallVector<std::pair<ValueId, bool>, 4> Agreed;
   /// The values of a location on the two paths, and afterwards.
   struct Meeting {
@@ -247,10 +247,10 @@ static bool isStable(const Domain &D, ValueId V) {
   return Stable;
 }
 
-/// \p Facts compare values of one path, the second if \p Second, with others.
-/// If the comparison has the same result for the value of \p Other, the other
-/// path, it has that result afterwards: `Capacity` is at least `N` after
-/// `if (Capacity < N) Capacity = N;`.
+/// \p Facts compare values of one path (the second one if \p Second is set)
+/// with others. If a comparison has the same result for the value of the other
+/// path, \p Other, it keeps that result afterwards: `Capacity` is at least `N`
+/// after `if (Capacity < N) Capacity = N;`.
 void Joiner::compared(const FactMap &Facts, const State &Other, bool Second) {
   if (Meetings.empty())
     return;
@@ -363,7 +363,7 @@ bool Joiner::contents(Memory &Mine, const Memory &Theirs) {
 
 bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps) {
-  // The effects of a failure path do not weaken the others.
+  // The effects of a failure path do not weaken those of other paths.
   if (New.Failing && !Into.Failing)
     return false;
   if (Into.Failing && !New.Failing) {

@@ -107,8 +107,8 @@ ValueId someHandle(Domain &D, ValueId V) {
   return V;
 }
 
-/// True if \p L denotes the same part as \p Some, of one particular element or
-/// of an unspecified one.
+/// True if \p L denotes the same part as \p Some, either of one particular
+/// element or of an unspecified one.
 static bool isElementOf(const Domain &D, LocId L, LocId Some) {
   while (L != Some) {
     const LocNode X = D.at(L), Y = D.at(Some);
@@ -162,8 +162,8 @@ static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
 
 /// The value stored in an unspecified element, viewed from the particular
 /// element that contains \p L: streams, events, and memory created in a loop
-/// differ between elements. Numbers may also differ, in an unknown way; then
-/// None.
+/// differ between elements. Numbers may also differ, in an unknown way; in that
+/// case, returns None.
 static ValueId asElement(Domain &D, const State &S, LocId L) {
   const LocNode N = D.at(L);
   std::optional<unsigned> V;
@@ -196,7 +196,8 @@ static ValueId asElement(Domain &D, const State &S, LocId L) {
   }
 }
 
-/// Returns the element \p Index of \p Tuple, or \p Tuple if it is unknown.
+/// Returns the element \p Index of \p Tuple, or \p Tuple if the index is
+/// unknown.
 static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
   std::optional<int64_t> I = D.asInt(Index);
   ValueId Rest = Tuple;

@@ -23,8 +23,8 @@ inline ValueId defaultContents(Domain &D, LocId L) {
   return D.value(ValueKind::Init, 0, L);
 }
 
-/// Returns \p L with all element numbers on the path to it generalized: an
-/// unspecified element of its array. Returns \p L if there are none.
+/// Returns \p L with each element on the path to it replaced by the unspecified
+/// element of its array. Returns \p L if there are none.
 LocId someElement(Domain &D, LocId L);
 
 /// Returns the common generalization of \p A and \p B, which are elements or
@@ -38,7 +38,7 @@ bool isOfSomeElement(const Domain &D, LocId L);
 /// True if \p L is an element of an array, or a member of one.
 bool isOfElement(const Domain &D, LocId L);
 
-/// True for values of which programs have several, used in turn: callables,
+/// True for the kinds of values that programs often use in turn: callables,
 /// streams, events, and library handles.
 bool isHandle(const Domain &D, ValueId V);
 
@@ -46,13 +46,14 @@ bool isHandle(const Domain &D, ValueId V);
 /// when the root was entered, or for which \p V was created; else \p V.
 ValueId someHandle(Domain &D, ValueId V);
 
-/// If \p A and \p B, contents of \p L, may be the same stream or event, returns
-/// the name of that element, provided that the other is the name of the last
-/// one that the call created. Otherwise, returns None.
+/// Returns the one of \p A and \p B, contents of \p L, that is named after \p L
+/// if both may be the same stream or event: the other must be the name of the
+/// last one that the same call created. Otherwise, returns None.
 ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B);
 
 /// Prepares the use of the name \p V for another stream or event: existing ones
-/// with this name, contained in elements, are renamed after their elements.
+/// that have this name and are stored in elements are renamed after their
+/// elements.
 void renameOlder(Domain &D, State &S, ValueId V);
 
 /// Returns the contents of \p L.

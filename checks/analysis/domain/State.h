@@ -7,8 +7,8 @@
 //
 // A state describes a point of the program on the paths that led to it.
 // State.def lists its fields, and their treatment where paths meet and where
-// calls enter and leave functions. Memory.h handles reads and writes of memory,
-// and Truth.h conditions.
+// calls enter and leave functions. Memory.h handles reads and writes of memory;
+// Truth.h handles conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,13 +84,13 @@ inline ValueId precedesKey(Domain &D, ValueId Key, ValueId By) {
   return D.value(ValueKind::Op, 0, Key, By, "precedes");
 }
 
-/// In State::Captured: an earlier iteration of the innermost loop captured it,
-/// for the element of a container that it visited.
+/// A value in State::Captured: an earlier iteration of the innermost loop
+/// captured the graph, for the container element that the iteration visited.
 inline constexpr unsigned OfOtherElement = 2;
 
-/// Variables whose possible contents are no longer counted. A member with one
-/// of a few numbers may be the current step of an object, so its contents are
-/// counted longest.
+/// Variables whose possible contents are no longer counted. A member that
+/// contains one of a few numbers may be the current step of an object, so its
+/// contents are counted longest.
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true

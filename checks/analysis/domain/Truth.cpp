@@ -22,7 +22,8 @@ using TruthMemo = llvm::SmallDenseMap<ValueId, std::optional<bool>, 8>;
 static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
                                    TruthMemo &Memo);
 
-/// Values share their operands: each is evaluated once for each query.
+/// Values share operands, so each operand is evaluated only once for each
+/// query.
 static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
                                  TruthMemo &Memo) {
   if (D[V].Kind != ValueKind::Op && D[V].Kind != ValueKind::Phi)
@@ -197,7 +198,7 @@ static bool isOneOfSeveral(const Domain &D, ValueId V) {
   return Found;
 }
 
-/// \p Done: values that share operands are evaluated once.
+/// \p Done: the values that have been handled, because operands may be shared.
 static void assume(Domain &D, State &S, ValueId V, bool Truth,
                    llvm::SmallDenseSet<ValueId, 8> &Done) {
   if (!Done.insert(V).second)

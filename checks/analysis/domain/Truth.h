@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls succeed: replays do not repeat code after a failure.
+// Calls are assumed to succeed: replays do not repeat code after a failure.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,14 +36,15 @@ struct CallDetails {
   std::vector<Situation> Situations; ///< all possible situations
   bool HasStream =
       false; ///< the call has a stream argument, explicit or by default
-  bool IsEvent = false;   ///< an event has the relation
+  bool IsEvent = false;   ///< the relation is that of an event
   bool Discarded = false; ///< nothing checks the result of the call
   Span StreamText;        ///< the stream or event argument
   Span EventText;         ///< the event argument, in addition to a stream
   Span Name, CloseParen;
   std::vector<Span> Args;     ///< the explicit arguments, for fix-its
   unsigned NumConfigArgs = 0; ///< for a launch: the explicit <<<>>> arguments
-  /// Name, valid at the call, of a variable that holds the origin stream.
+  /// The name of a variable that holds the origin stream and is in scope at the
+  /// call.
   std::string StreamInScope;
   /// The stream parameter of the enclosing function, which the call ignores.
   std::string UnusedStreamParam;
@@ -83,8 +84,8 @@ struct GraphEnd {
   bool Cleared = false; ///< the launched handle is null
 };
 
-/// A launch of a graph on another stream that may overlap that of a graph with
-/// the same memory.
+/// A launch of a graph on another stream. It may overlap the launch of a graph
+/// that uses the same memory.
 struct OtherLaunch {
   Span Launch;
   FunctionId In = None;
@@ -191,8 +192,8 @@ struct MemoryEnd {
   bool OwnsElements = false; ///< memory of a container
   bool Rebinds = false;      ///< an owner is assigned a new object
   Span StaticFix; ///< the declaration of a variable that may be static
-  /// Dangles: where it ends. Grows: the call that creates the node; the fact is
-  /// located where the memory is replaced.
+  /// For Dangles: where the lifetime ends. For Grows: the call that creates the
+  /// node; the fact is located where the memory is replaced.
   Span Where;
   FunctionId In = None; ///< the function that contains Where
 };
@@ -213,7 +214,7 @@ struct ThreadCall {
   std::string Name;
   Span Where;
   FunctionId In = None;
-  std::string Class; ///< whose objects each have such a thread
+  std::string Class; ///< the class whose objects each have such a thread
 };
 
 /// The annotation of the callee.

@@ -108,8 +108,8 @@ struct Fact {
   /// For a region that is a function: the value of a parameter with which this
   /// does not happen, "checkErrors is false"; empty if none is known.
   std::string Unless;
-  /// Effective mode of this call: that of the region, or the one that the
-  /// thread exchanged.
+  /// The effective mode of this call: that of the region, or the one that the
+  /// thread has set by an exchange.
   std::optional<catalogue::Mode> Mode;
 
   Confidence sure() const { return levelOf(Weakest); }
@@ -181,7 +181,7 @@ struct FactSet {
   std::deque<Fact> Facts;
   bool BudgetExceeded = false;
   bool OutOfTime = false;       ///< the time limit of the run was reached
-  uint64_t Steps = 0;           ///< that were taken
+  uint64_t Steps = 0;           ///< the number of steps taken
   uint64_t Work = 0;            ///< see MaxRunWork
   std::set<FunctionId> Visited; ///< functions that were walked
   /// Parameters of the root that nodes retain: numbers passed by value.

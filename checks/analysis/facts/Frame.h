@@ -31,7 +31,7 @@ struct Returns {
   /// the paths to it while none of the function's captures was active, and
   /// while one was.
   std::map<unsigned, std::array<std::vector<FactMap>, 2>> Known;
-  /// Conditions that were tested while a stream captured, with a known result.
+  /// Conditions with a known result that were tested while a stream captured.
   std::set<ValueId> TestedAgain;
   int Mode = -1;               ///< State::ThreadMode on entry
   Span Exchange;               ///< the exchange of another mode

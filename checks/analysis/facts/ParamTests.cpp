@@ -13,7 +13,8 @@
 namespace cudagraph {
 namespace {
 
-/// The number of branches on parameters that are examined in one function.
+/// The maximum number of branches on parameters that are examined in one
+/// function.
 constexpr unsigned MaxTests = 32;
 
 /// The index of the parameter that \p E reads, or compares with a number; else

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The author of an operator must distinguish effects for all arguments from
-// effects for some value of a parameter. For example, a flag that requests
-// checks is off when a graph is captured.
+// The author of an operator must distinguish effects that occur for all
+// arguments from those that occur only for some value of a parameter. For
+// example, a flag that requests checks is off when a graph is captured.
 //
 //===----------------------------------------------------------------------===//
 

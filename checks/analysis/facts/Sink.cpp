@@ -23,8 +23,8 @@ bool Sink::isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain) {
   return isFirmAt(F, C, F.Block);
 }
 
-/// The same for \p Block of \p F. The index of \p O, or of its replacement, in
-/// \p B; the number of operations if it is not there.
+/// The index of \p O, or of its replacement, in \p B; the number of operations
+/// if it is not there.
 static size_t indexOf(const Block &B, const Op &O) {
   for (size_t I = 0; I < B.Ops.size(); ++I)
     if (&B.Ops[I] == &O)

@@ -54,9 +54,9 @@ public:
     /// Memory that is freed and replaced, and the place that contains its
     /// address, if only walked code can change that.
     std::vector<std::pair<Fact, LocId>> Growing;
-    std::vector<Fact> Counting; ///< host state that counts
+    std::vector<Fact> Counting; ///< changes of host state that is a counter
     std::vector<Fact> Called;   ///< effects of callees that may be intentional
-    /// Members that switch between two values, and facts about that.
+    /// Members that switch between two values, and the facts about them.
     std::vector<std::pair<LocId, Fact>> Turning;
     /// State that changes.
     struct Step {

@@ -44,15 +44,15 @@ struct Walk {
   Domain D;
   FactSet Result;
   uint64_t Steps = 0;
-  FunctionId OperatorRoot = None; ///< whose parameters are tensors on a device
+  FunctionId OperatorRoot = None; ///< its parameters are device tensors
   std::set<FunctionId> Eager;     ///< walked outside captures
-  /// Walked during a capture, by name: units may each have a definition of one
-  /// inline function.
+  /// The functions walked during a capture, by name, because several units may
+  /// define the same inline function.
   std::set<FunctionKey> InRegion;
-  /// The results of functions without source whose arguments are at most
+  /// The results of functions without source that have no arguments other than
   /// numbers.
   std::set<ValueId> Getters;
-  /// Streams and addresses that functions without source may store, and use
+  /// Streams and addresses that functions without source may store and use
   /// later.
   std::set<ValueId> Handed;
   /// Members and globals that were counted or swapped during a capture.
@@ -91,8 +91,8 @@ struct Walk {
     if (!New && It->second != Site.Begin)
       It->second = None;
   }
-  /// True if only one call reaches \p Callee while capture \p C is active: its
-  /// body could be at that call.
+  /// True if only one call reaches \p Callee while capture \p C is active, so
+  /// that its body could be inlined at that call.
   bool isCalledOnce(CaptureId C, FunctionId Callee) const {
     auto It = CalledFrom.find({Result.Captures[C].BeginCall.Begin, Callee});
     return It != CalledFrom.end() && It->second != None;
@@ -121,7 +121,7 @@ private:
   /// For each location where a capture begins, and each function: the call that
   /// reaches the function; None if there are several.
   std::map<std::pair<unsigned, FunctionId>, unsigned> CalledFrom;
-  uint64_t NextLook = 0; ///< at the next check of the time, in steps
+  uint64_t NextLook = 0; ///< the number of steps at the next check of the time
   unsigned Order = 0;
 };
 

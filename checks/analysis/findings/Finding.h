@@ -8,7 +8,7 @@
 // Plain values, without Clang types, that every host and every report reads.
 // The analysis produces facts (Fact.h); a rule turns a fact into a Finding. The
 // only reference to the AST is Location::Raw, which a host that still has the
-// source manager uses for NOLINT and for diagnostics; it is never written out.
+// source manager uses for NOLINT and for diagnostics; it is never serialized.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,9 +59,9 @@ struct Outcome {
   std::string Evidence; ///< one line: the source of the fact
 };
 
-/// How a region was recognized. Spelled in JSON as in RootKinds.def order:
-/// "api-pair", "wrapper", "libtorch", "annotation", "comment", "function",
-/// "stream-param", "torch-ops", "entry-points".
+/// How a region was recognized. The spellings in JSON, in the order of
+/// RootKinds.def: "api-pair", "wrapper", "libtorch", "annotation", "comment",
+/// "function", "stream-param", "torch-ops", "entry-points".
 enum class RootKind {
   ApiPair,
   Wrapper,
@@ -134,8 +134,8 @@ struct Region {
   std::optional<catalogue::StreamKind> Kind; ///< of the origin; none: unknown
   Location Begin;
   std::vector<Location> Ends; ///< the visible ends
-  /// The events in it, with those of callees at their calls; each location once
-  /// for each stream.
+  /// The events in the region. Those of callees appear at the calls, and each
+  /// location appears once for each stream.
   std::vector<TimelineEntry> Timeline;
   bool Truncated = false; ///< the region has more events than Timeline
   /// The added arguments with which it exists; see Finding.
@@ -198,7 +198,7 @@ struct OpaqueCall {
 
 /// Whether an operator can be captured.
 enum class Verdict {
-  Safe,    ///< nothing on any of its paths
+  Safe,    ///< no findings on any of its paths
   Unsafe,  ///< see Cause
   Unknown, ///< it has an opaque call, or only possible findings
 };
@@ -206,7 +206,7 @@ const char *spelling(Verdict V);
 
 /// A function that is registered by name with another runtime.
 struct Operator {
-  std::string Library;     ///< "mylib"; of pybind11, the module
+  std::string Library;     ///< "mylib"; for pybind11, the module
   std::string Name;        ///< "mylib::add"; for pybind11 "add"
   std::string Schema;      ///< as spelled, or empty
   std::string How;         ///< "torch", "pybind11", "tvm-ffi", "xla-ffi", "c"
@@ -233,7 +233,7 @@ struct UnitResult {
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<Operator> Operators; ///< sorted by name
   /// Findings that are held back because source on the path to them does not
-  /// parse: otherwise their confidence is higher.
+  /// parse; otherwise, their confidence would be higher.
   unsigned HeldBack = 0;
   unsigned Advice = 0; ///< findings that are omitted because they are advice
   bool BudgetExceeded = false; ///< the analysis stopped early
@@ -242,7 +242,7 @@ struct UnitResult {
     unsigned Unit;          ///< the number of its unit in the Program
     std::string Root;       ///< the name of the function
     uint64_t Steps = 0;     ///< after which it stopped
-    bool OutOfTime = false; ///< the time of the run was over
+    bool OutOfTime = false; ///< the time limit of the run was reached
   };
   std::vector<Cut> Cuts; ///< in the order of the walks
   /// A root, and the key under which its result is stored.

@@ -25,7 +25,8 @@ struct AnalysisOptions {
   /// (api-pair, wrapper, libtorch, annotation, comment) are always enabled.
   std::string Roots = DefaultRoots;
   static constexpr char DefaultRoots[] = "torch-ops";
-  /// Every registered function is a root: Operators is requested.
+  /// Every registered function is a root, because a report on operators is
+  /// requested.
   bool AllRegistered = false;
   /// --confidence / "Confidence": the minimum confidence to report.
   Confidence Least = Confidence::Likely;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Findings of several regions at one call become one finding, and their
-// messages are merged while they still have parts: "'cudaMalloc' allocates
-// device memory while 's' (blocking, global mode) captures; CUDA returns ...
-// (900)".
+// messages are merged while they still consist of parts: "'cudaMalloc'
+// allocates device memory while 's' (blocking, global mode) captures; CUDA
+// returns ... (900)".
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,8 +25,8 @@ static int64_t siteOfJoin(FunctionId F, unsigned To, const State &S) {
   return Site;
 }
 
-/// True if one of \p X and \p Y has failed during a capture, and returns a
-/// number from \p F to report it: the caller tests it.
+/// True if one of \p X and \p Y has failed during a capture, and \p F returns a
+/// number to report the failure, which the caller tests.
 bool Interpreter::failsApart(const State &X, const State &Y, FunctionId F) {
   if (X.Failing == Y.Failing || X.Active.empty())
     return false;
@@ -108,8 +108,8 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
 
 /// Handles the return of \p S to the header of a loop that forks or joins
 /// streams. The effects of the first iterations count, not the state before
-/// them: streams that are forked one at a time are joined one at a time, in the
-/// same number.
+/// them: streams that are forked one at a time are joined one at a time, and as
+/// many are joined as were forked.
 void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
   if (S.Active.empty() || S.Failing)
     return;
@@ -140,7 +140,7 @@ static bool isFromLibrary(const Domain &D, ValueId V) {
   return Asked;
 }
 
-/// \p S takes the edge \p E.
+/// Moves \p From along the edge \p E.
 void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
   std::optional<State> Turned = turned(A, E, From);
   const State &S = Turned ? *Turned : From;
@@ -263,8 +263,8 @@ bool Interpreter::assumeEdge(Activation &A, const Block &B, const Edge &E,
     assume(D, Next, Cond, Truth);
   if (!Known && !S.Active.empty() && Shapes.asksForRecord(A.F.Function, B.Cond))
     Next.Guards.set(Cond, Truth);
-  // Code that requires one tensor on the host may use others on the device,
-  // which a branch with two possible results represents.
+  // Code that requires one tensor on the host may use others on the device. A
+  // branch with two possible results represents this.
   bool Decides = !B.Partial && llvm::none_of(B.Succs, [&](const Edge &X) {
     return X.To != E.To && A.F.Graph->Blocks[X.To].NeverReturns;
   });

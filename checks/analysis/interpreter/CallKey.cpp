@@ -68,7 +68,7 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   unsigned Times = Wide.timesWalked(Callee);
   WithFacts = Times < VeryManyWalks;
   // Recursion over streams creates new streams endlessly, so the order of their
-  // work is dropped. An accessor that is called so often does not use it.
+  // work is dropped. An accessor that is called that often does not use it.
   KeepsUnjoined = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
@@ -85,9 +85,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
     ArgParts.insert(V);
 }
 
-/// Removes the memory that the callee cannot use: members and globals that it
-/// and its callees never mention, or pass to kernels, and sums that only count.
-/// Otherwise, few calls would share a walk.
+/// Removes the memory that the callee cannot use: members and globals that
+/// neither it nor its callees mention or pass to kernels, and sums that are
+/// only counters. Otherwise, few calls would share a walk.
 void CallKey::dropUnread() {
   uint16_t Bits = Rel.bits(Callee);
   Anything = Bits & Relevance::Unknown;
@@ -314,7 +314,7 @@ public:
       Needed.push_back(
           D.value(ValueKind::Addr, 0, D.loc(LocKind::Return, 0, Of.Callee)));
     // The path to an object may lead through a member that the callee never
-    // mentions, and does not see: the object exists regardless.
+    // mentions and therefore does not see: the object exists regardless.
     llvm::SmallDenseSet<LocId, 16> Seen;
     for (auto [L, V] : Of.Visible) {
       LocId Root = D.root(L);

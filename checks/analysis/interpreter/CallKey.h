@@ -7,9 +7,9 @@
 //
 // A call passes to the callee the part of the state that it can observe:
 // everything reachable from its arguments, globals, and objects that were not
-// created here. Two calls that agree in it share one walk. State.def names, for
-// each field of a state, the functions here that compute the key, the entry
-// state, and the state of the caller afterwards.
+// created here. Two calls that agree on this part share one walk. State.def
+// names, for each field of a state, the functions here that compute the key,
+// the entry state, and the state of the caller afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ namespace cudagraph {
 /// The entries of memory that code with \p Roots can access.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
 
-/// The largest set of captures, or of changes, that distinguishes two calls;
-/// the latter for callees that capture, launch, or drop graphs.
+/// The size of the largest set of captures or changes that distinguishes two
+/// calls; MaxOnGraphs applies to callees that capture, launch, or drop graphs.
 inline constexpr unsigned MaxDistinguishing = 3;
 inline constexpr unsigned MaxOnGraphs = 16;
 

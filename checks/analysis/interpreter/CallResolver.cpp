@@ -50,7 +50,7 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
   C.This = To.This;
   C.Args = To.Args;
   if (Rel.rolesOf(E).has(catalogue::Role::TensorOperator)) {
-    llvm::SmallVector<ValueId, 4> Braces; // the tensors in its braces
+    llvm::SmallVector<ValueId, 4> Braces; // the tensors in its braced list
     for (const CallArg &A : O.Config)
       Braces.push_back(Values.eval(F, A.Value, S));
     return Models.applyOperator(C, std::move(S), Braces);
@@ -128,7 +128,8 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
           ? Bits & (Relevance::Opens | Relevance::Defines | Relevance::Unknown)
           : Bits != 0)
     return true;
-  // Where an event is recorded, and whether it may still be used.
+  // The body shows where an event is recorded, and whether it may still be
+  // used.
   if (Bits & Relevance::Forks && !S.Events.empty())
     return true;
   // Predicates may be guards; accessors may return a size or a flag, and a
@@ -152,7 +153,7 @@ bool CallResolver::isSeenElsewhere(const Frame &F, const State &S,
     return true;
   if (W.Steps <= ManySteps)
     return false;
-  // Accessors and similar functions count because of their results.
+  // Accessors and similar functions matter because of their results.
   const FunctionInfo &Info = Table.info(Callee);
   bool ForResult = Info.ReturnsHandle || Info.IsConstructor ||
                    Info.IsDestructor || Table.blocksIn(Callee) <= 4;

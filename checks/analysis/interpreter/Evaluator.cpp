@@ -121,7 +121,8 @@ void Evaluator::noteTable(LocId Global, llvm::StringRef Name) {
   }
 }
 
-/// True for the number of elements of a list, and the number of the last one.
+/// True for the number of elements of a list, and for the number of the last
+/// one.
 static bool isListSize(const FlowGraph &G, ExprId Id) {
   if (G.Exprs[Id].Kind == ExprKind::Op)
     Id = G.Exprs[Id].A;
@@ -146,7 +147,7 @@ LocId Evaluator::evalPlace(const Frame &F, ExprId Id, State &S) {
     return D.loc(LocKind::Field, 0, evalPlace(F, E.A, S), None, E.S);
   case ExprKind::Elem: {
     ValueId Index = eval(F, E.B, S);
-    // It may select one of several graphs.
+    // The index may select one of several graphs.
     if (S.Active.empty() && D[Index].Kind != ValueKind::Int &&
         D[Index].Kind != ValueKind::Opaque && !isListSize(*F.Graph, E.B))
       Graphs.noteKeys(S, D.apply("library", Index, None));

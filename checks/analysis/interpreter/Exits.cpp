@@ -27,9 +27,9 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   Exits Out;
   LocId Ret = D.loc(LocKind::Return, 0, A.F.Function);
   for (State &S : Ends) {
-    // A capture that a function opens by a comment ends with the function, and
-    // one that it leaves open on a failure path is abandoned, not passed to the
-    // caller.
+    // A capture that a function opens with a comment ends with the function,
+    // and one that it leaves open on a failure path is abandoned, not passed to
+    // the caller.
     llvm::erase_if(S.Active, [&](CaptureId C) {
       if (llvm::is_contained(AtEntry, C))
         return false;
@@ -80,7 +80,8 @@ bool Interpreter::failsOpen(const Activation &A) {
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
   // Destructors run on returns, and may also end the capture. A destructor that
-  // calls its callable may end the capture through a lambda of this function.
+  // calls a stored callable may end the capture through a lambda of this
+  // function.
   bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {
     return E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None) &&
            (Rel.bits(static_cast<FunctionId>(E.N)) & Relevance::Ends);
@@ -93,9 +94,10 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     });
   });
   llvm::erase_if(A.Left.Open, [&](Fact &Each) {
-    // An exit of all paths, including those that end the capture or never begin
-    // it, is not an early exit: conditions are correlated. A failure after the
-    // begin call is an early exit, which is reported at its branch.
+    // An exit that all paths share, including those that end the capture or
+    // never begin it, is not an early exit: conditions are correlated. A
+    // failure after the begin call is an early exit, which is reported at its
+    // branch.
     auto *Return = Each.details<OpenReturn>();
     if (A.Left.Closed.count(Each.Range.Begin) &&
         (Return->Branch.Begin ||

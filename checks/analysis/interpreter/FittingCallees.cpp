@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An object that has reached a method of one class does not reach those of an
-// unrelated class, and a table that contains one function does not contain
-// those of other tables. See CallResolver.h.
+// An object on which a call has reached a method of one class does not reach
+// the methods of an unrelated class, and a table that contains one function
+// does not contain those of other tables. See CallResolver.h.
 //
 //===----------------------------------------------------------------------===//
 

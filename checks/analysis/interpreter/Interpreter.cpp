@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The fixpoint over one flow graph, and the selection of roots. Visits of a
-// block are bounded, as is the work for a whole translation unit; a bound that
-// is reached is always reported as incomplete.
+// The fixpoint over one flow graph, and the selection of roots. The number of
+// visits to a block is bounded, as is the work for a whole translation unit. A
+// walk that reaches a bound is always reported as incomplete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,7 +100,8 @@ void Interpreter::runAssumed(FunctionId F, RootKind Root) {
   Exits Out = walk(Top, std::move(S));
   if (Root != RootKind::TorchOps)
     return;
-  // It must join the streams that it forks: its caller does not know them.
+  // The function must join the streams that it forks: its caller has no access
+  // to them.
   Op End;
   End.Range = Table.info(F).Where;
   for (Exit &E : Out)
@@ -112,7 +113,7 @@ void Interpreter::runAssumed(FunctionId F, RootKind Root) {
 /// none.
 bool Interpreter::release(Activation &A) {
   const FlowGraph &G = *A.F.Graph;
-  // Passes the entry states of loops whose bodies never returned.
+  // Releases the entry states of loops whose bodies never returned.
   for (unsigned H : *A.Loops)
     if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
       A.Work.insert(H);

@@ -55,7 +55,7 @@ private:
     const std::set<unsigned> *Forks = nullptr;
     struct Round {
       unsigned Count = 0;
-      unsigned Visit = 0; ///< of the header, its predecessor
+      unsigned Visit = 0; ///< the visit to the header before it
     };
     std::map<unsigned, Round> Rounds; ///< by header of such a loop
     /// A loop whose iterations are walked separately.

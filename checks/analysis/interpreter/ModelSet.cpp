@@ -140,7 +140,7 @@ States ModelSet::applyNow(Call C, State S) {
   return {std::move(S)};
 }
 
-/// A call by a host node, when the graph runs.
+/// A call that a host node makes when the graph runs.
 States ModelSet::inCallback(Call &C, State S) {
   if (ValueId P = C.arg("ptr"); P != None)
     Lifetimes.freed(C.F, C.O, S, P);
@@ -151,7 +151,7 @@ States ModelSet::inCallback(Call &C, State S) {
 }
 
 /// Finds the stream of \p C, and its result. \returns false if the call has no
-/// effect; \p OnHost: except calling its arguments.
+/// effect; \p OnHost: except that it calls its arguments.
 bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   const catalogue::Entry &E = C.Api;
   const Op &O = C.O;
@@ -190,7 +190,7 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
 }
 
 /// An execution policy stands for its stream; without one, device iterators
-/// mean the default stream. \returns false for an algorithm on the host.
+/// imply the default stream. \returns false for an algorithm on the host.
 bool ModelSet::resolvePolicy(Call &C) {
   const Op &O = C.O;
   uint8_t First = O.Args.empty() ? 0 : O.Args[0].Thrust;
@@ -212,14 +212,15 @@ bool ModelSet::resolvePolicy(Call &C) {
   return true;
 }
 
-/// A launch with a configuration structure contains its stream there.
+/// A launch with a configuration structure takes its stream from the structure.
 void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
   for (const catalogue::NamedRole *Each :
        W.Catalogue.names(Role::ConfigStream)) {
     llvm::StringRef Member = Each->Name;
     LocId L = D.loc(LocKind::Field, 0, D.pointee(Config), None, Member);
     ValueId V = read(D, S, L);
-    // It was not written, here or in the structure from which this was copied.
+    // The member was written neither here nor in the structure from which this
+    // one was copied.
     if (D[V].Kind == ValueKind::Init && D.text(D.at(D[V].A).S) == Member)
       continue;
     C.Stream = V;
@@ -259,8 +260,8 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
   }
 }
 
-/// A function that calls its arguments, in each of its calls or only in the
-/// first.
+/// A function that calls its arguments, either each time it is called or only
+/// the first time.
 States ModelSet::invoke(Call &C, State S) {
   setResult(D, C.F, C.O, S, C.Returned);
   if (!C.Api.has(Trait::Once) || C.Args.empty())

@@ -58,7 +58,7 @@ public:
   States apply(Call C, State S);
 
   /// The same for an operator of a framework. \p Braces: the tensors in its
-  /// braces.
+  /// braced list.
   States applyOperator(Call C, State S, llvm::ArrayRef<ValueId> Braces);
 
   /// The launch of a kernel by `<<<>>>`. \p Kernel: the value that identifies

@@ -118,7 +118,7 @@ void CallResolver::noteStreams(const Op &O, const State &S,
 }
 
 /// Handles a method of a library class, such as a duration, that computes with
-/// what was read from a clock, a random number generator, or the device.
+/// a value read from a clock, a random number generator, or the device.
 void CallResolver::noteMeasured(const Frame &F, const Op &O, State &S,
                                 const FunctionInfo &Info,
                                 llvm::ArrayRef<ValueId> Args) {

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An object with several smart pointer owners ends with the last of them. The
-// owners are the variables, members, and elements that contain its address;
-// State::Owned records those that the current function does not see.
+// The lifetime of an object with several smart pointer owners ends with the
+// last of them. The owners are the variables, members, and elements that
+// contain its address; State::Owned records those that the current function
+// does not see.
 //
 //===----------------------------------------------------------------------===//
 

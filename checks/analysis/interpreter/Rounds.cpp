@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The number of an iteration of a loop over an array of streams or events
-// determines which of them the iteration uses: one of two events for each of
-// four streams, or the neighbor. If the first and the last number are known and
-// there are few iterations, each is walked separately. It is not joined with
-// earlier iterations, and the objects that it creates are distinct from those
-// of other iterations.
+// determines which of them the iteration uses, such as one of two events for
+// each of four streams, or a neighbor. If the first and the last number are
+// known and there are few iterations, each is walked separately. It is not
+// joined with earlier iterations, and the objects that it creates are distinct
+// from those of other iterations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,8 +119,8 @@ uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
   return Round;
 }
 
-/// Moves \p S along the edge \p E. \returns the state in which the other graphs
-/// belong to other elements from then on, if this changes; see OfOtherElement.
+/// Moves \p S along the edge \p E. \returns the new state if the other graphs
+/// belong to other elements from then on; see OfOtherElement.
 std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
                                          const State &S) {
   std::optional<State> Next;

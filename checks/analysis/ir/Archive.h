@@ -18,7 +18,7 @@
 // output of a writer: every count is checked before memory is reserved for it,
 // every number must fit its type, and every enumerator must exist. Anything
 // else makes the reader fail; it then returns zeros and empty strings. The
-// caller checks the meaning of the values together.
+// caller checks that the values are consistent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,11 +42,11 @@ namespace cudagraph {
 /// and begin with 0. Each such enumeration has a specialization.
 template <typename T> inline constexpr auto LastEnumerator = nullptr;
 
-/// The total length of all strings of one archive, counting each use.
+/// The maximum total length of all strings of one archive, counting each use.
 inline constexpr size_t MaxArchivedText = size_t(64) << 20;
 
-/// The number of items for which a reader reserves memory before it has read
-/// any of them.
+/// The maximum number of items for which a reader reserves memory before it has
+/// read any of them.
 inline constexpr size_t MostReserved = size_t(1) << 14;
 
 /// Appends \p N to \p Out.
@@ -119,8 +119,8 @@ private:
   size_t TextLength = 0;
 };
 
-/// Reads a number from the front of \p Bytes. Returns nothing, and leaves them
-/// unchanged, if they do not begin with one.
+/// Reads a number from the front of \p Bytes. Returns nothing, and leaves \p
+/// Bytes unchanged, if they do not begin with a number.
 inline std::optional<uint64_t> takeNumber(llvm::StringRef &Bytes) {
   unsigned Size = 0;
   const char *Error = nullptr;
@@ -252,7 +252,7 @@ protected:
     return Strings[Id];
   }
 
-  /// There is nothing more to read.
+  /// Stops reading: after a failure, there is nothing more to read.
   void fail() {
     Bad = true;
     At = End;

@@ -32,7 +32,7 @@ using FunctionId = unsigned;
 using ExprId = unsigned;
 inline constexpr unsigned None = ~0u;
 
-/// Bounds of one expression. Evaluation is recursive, and visits shared parts
+/// Bounds on one expression. Evaluation is recursive, and visits shared parts
 /// once for each use. Larger expressions are Unknown.
 inline constexpr unsigned MaxExprDepth = 1000, MaxExprSize = 1 << 16;
 
@@ -48,9 +48,9 @@ inline constexpr llvm::StringLiteral CallableTypePrefix = "callable ";
 /// lambda: no C++ name contains a space.
 inline bool isSynthetic(llvm::StringRef Member) { return Member.contains(' '); }
 
-/// A source range. While a function is lowered: clang::SourceLocation raw
-/// encodings of a token range. In a Program: Begin is the number of a Site, 0
-/// if there is none, and End is not used.
+/// A source range. While a function is lowered, this is a token range, as raw
+/// encodings of clang::SourceLocation. In a Program, Begin is the number of a
+/// Site, or 0 if there is none, and End is not used.
 struct Span {
   unsigned Begin = 0;
   unsigned End = 0;
@@ -168,7 +168,7 @@ struct Op {
   unsigned ResultIndex = None; ///< number of the call in this function
   Span Range;
   Span ObjectRange; ///< the object of a member call
-  /// MarkerBegin: the stream as the comment names it. Calls through a value:
+  /// MarkerBegin: the stream as spelled in the comment. Calls through a value:
   /// the global to which functions of its type are assigned; see
   /// CallableTypePrefix.
   std::string Text;
@@ -208,7 +208,7 @@ struct Block {
   std::vector<Edge> Succs;
   /// Every path from here ends the process or throws.
   bool NeverReturns = false;
-  /// Cond is one side of && or ||, which another block evaluates as a whole.
+  /// Cond is one operand of a && or || that another block evaluates as a whole.
   bool Partial = false;
   /// Reports an error on stderr or returns a failure on a conditional early
   /// exit: the usual form of an error path.
@@ -279,10 +279,10 @@ struct FunctionInfo {
   bool Unsafe = false;
   bool RegionScope = false; ///< member of a class that opens a region scope
   bool IsConstexpr = false;
-  bool PerThread = false; ///< stream 0 means the per-thread stream in it
+  bool PerThread = false; ///< in it, stream 0 is the per-thread stream
   /// A kernel that seeds its generators from arguments passed by value.
   bool SeedsGenerator = false;
-  /// For a library whose header defines its version, that number; else 0.
+  /// The version of the library, if its header defines one; else 0.
   unsigned HeaderVersion = 0;
   /// For a virtual method: the base classes of its class.
   std::vector<std::string> Bases;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See faultInOutline() in SummaryCheck.h. A run that takes the results of the
-// last run reads only this part of its units.
+// See faultInOutline() in SummaryCheck.h. A run that reuses the results of the
+// previous run reads only this part of its units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,8 @@
 
 namespace cudagraph {
 
-/// The total number of lines of all files that contain NOLINT directives.
+/// The maximum total number of lines of all files that contain NOLINT
+/// directives.
 static constexpr uint64_t MaxNolintLines = 1 << 26;
 
 /// Directives are found by their line numbers, and memory is reserved for all

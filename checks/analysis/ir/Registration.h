@@ -24,7 +24,7 @@ namespace cudagraph {
 /// One name for one function, or a schema alone.
 struct Registration {
   enum Kind : uint8_t {
-    Torch,   ///< TORCH_LIBRARY*, torch::class_, and the stable ABI's
+    Torch,   ///< TORCH_LIBRARY*, torch::class_, and the stable ABI's macros
     Python,  ///< PYBIND11_MODULE
     TvmFfi,  ///< TVM_FFI_DLL_EXPORT_TYPED_FUNC, reflection::GlobalDef
     XlaFfi,  ///< XLA_FFI_DEFINE_HANDLER*
@@ -38,7 +38,7 @@ struct Registration {
   /// FunctionId while a unit is summarized, then FunctionKey; None if there is
   /// none.
   uint64_t Function = None;
-  /// Has tensors as arguments or result: frameworks capture such functions.
+  /// Has tensors as arguments or results: frameworks capture such functions.
   bool HasTensors = false;
   /// Its function runs on a GPU according to DispatchKey: "CUDA", "Autograd",
   /// "CompositeExplicitAutograd", ... but not "CPU" or "Meta".

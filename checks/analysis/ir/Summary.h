@@ -11,9 +11,10 @@
 // checks. It is a plain value that can be serialized: the same summary serves
 // calls inside the unit, calls from other units, and the cache.
 //
-// Functions are identified by a 64-bit key: a hash of Clang's USR, and, without
-// external linkage, of the location in the source. Each is encoded separately,
-// so that equal bytes mean the same function wherever it appears.
+// Functions are identified by a 64-bit key: a hash of Clang's USR, and, for
+// functions without external linkage, of the location in the source. Each
+// function is encoded separately, so that equal bytes mean the same function
+// wherever they appear.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,13 +74,13 @@ struct SkippedBranch {
   };
   enum Reason {
     NotDefined, ///< it tests a macro that is not defined
-    Defined,    ///< it tests that a macro is not defined, and it is
+    Defined,    ///< it tests that a macro is not defined, but it is
     False,
   };
   std::string File;
   unsigned Line = 0, EndLine = 0; ///< of the directives around it
-  std::string Condition;          ///< "#ifdef USE_GRAPHS"; of an #else, the #if
-  bool Otherwise = false;         ///< it is the #else of Condition
+  std::string Condition;  ///< "#ifdef USE_GRAPHS"; for an #else, the #if
+  bool Otherwise = false; ///< it is the #else of Condition
   Reason Why = False;
   std::string Macro;        ///< for NotDefined and Defined
   std::vector<Calls> Names; ///< sorted
@@ -97,7 +98,7 @@ struct UnitSummary {
   /// All errors, grouped by message, in the order of their first occurrence;
   /// for a unit with very many errors, the first few dozen messages.
   std::vector<ErrorKind> ErrorKinds;
-  std::vector<std::string> Command;    ///< that reproduces them
+  std::vector<std::string> Command;    ///< the command that reproduces them
   std::vector<SummaryEntry> Functions; ///< sorted by key
   /// The order in which the unit defines its functions: indices of Functions.
   std::vector<unsigned> Order;

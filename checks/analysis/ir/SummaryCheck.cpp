@@ -18,7 +18,8 @@ namespace {
 /// Hash tables reserve larger keys.
 constexpr FunctionKey LastKey = ~FunctionKey(2);
 
-/// The total length of all texts of a unit, counting each use of a text.
+/// The maximum total length of all texts of a unit, counting each use of a
+/// text.
 constexpr size_t MaxUnitText = size_t(1) << 30;
 
 /// Checks flow graphs; one object checks many.

@@ -7,9 +7,9 @@
 //
 // A summary comes from a file, and a correct checksum shows only that the file
 // has not changed since it was written. The linker and the engine rely on much
-// more: IDs are in range, expressions refer only to earlier ones, and sizes
-// have bounds. All of that is checked here, once, when a summary is loaded, so
-// that no later code checks again.
+// more: IDs are in range, expressions refer only to earlier ones, and sizes are
+// bounded. All of that is checked here, once, when a summary is loaded, so that
+// no later code checks again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function: keys of the functions that it mentions, the sites of its spans,
-// then its fields, in which functions and spans are indices into these two
-// lists. A unit: version, header, entries, the bytes of the functions, and
-// checksum.
+// A function consists of the keys of the functions that it mentions, the sites
+// of its spans, and its fields, in which functions and spans are indices into
+// these two lists. A unit consists of a version, a header, entries, the bytes
+// of the functions, and a checksum.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,7 @@ llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,
   if (All.size() < 8 || fixed64(All.take_back(8)) != Unit.Checksum)
     return Fail("is damaged: its checksum is wrong");
   All = All.drop_back(8);
-  // The checksum was correct: invalid contents were not written by this
+  // The checksum is correct, so invalid contents were written by another
   // program.
   const char *const Truncated = "is damaged: it is truncated";
   auto Number = [&]() -> uint64_t {

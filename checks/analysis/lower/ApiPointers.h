@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A program that loads a library at run time calls it through pointers. The
-// declaration of a pointer often shows its function; otherwise, the name of the
-// lookup does.
+// declaration of a pointer often shows which function it calls; otherwise, the
+// name that is looked up does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,9 @@ const clang::FunctionDecl *apiLookedUp(const clang::CallExpr *Call,
                                        FunctionTable &Table,
                                        clang::QualType As = {});
 
-/// The variable of \p Call, which looks up a function, that receives the
-/// pointer, or null: `(void **)&pointer`, or `pointer` by reference. A
-/// catalogued function may also store it in a `void *`.
+/// The variable that receives the pointer from \p Call, which looks up a
+/// function: `(void **)&pointer`, or `pointer` by reference. Null if there is
+/// none. A catalogued function may also store it in a `void *`.
 const clang::Expr *takerOfApi(const clang::CallExpr *Call,
                               FunctionTable &Table);
 

@@ -138,7 +138,7 @@ static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
 }
 
 /// The callables of the object \p E for a library; None if there are none, or
-/// it is a callable itself.
+/// if \p E is itself a callable.
 ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
   if (!RD || RD->isLambda() || Names.shapeOf(RD) != LibraryShape::NotLibrary ||

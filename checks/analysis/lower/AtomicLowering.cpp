@@ -75,7 +75,7 @@ void AtomicLowering::called(const CXXMethodDecl *Method, ExprId Object,
       return O;
     }());
   if (StringRef Operator = operatorOf(Method); !Operator.empty()) {
-    // The argument of a postfix operator is only a mark.
+    // The argument of a postfix operator only marks it as postfix.
     bool One = Kind == OO_PlusPlus || Kind == OO_MinusMinus || First == None;
     return changed(Object,
                    L.Exprs.binary(Operator.str(), L.Exprs.load(Object),

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An atomic object has the value that the program stored last, like a variable.
-// The calls to its methods remain operations: they may order threads, and the
-// value that a method returns may be that of another thread.
+// The calls to its methods remain operations: they may order threads, and
+// another thread may have stored the value that a method returns.
 //
 //===----------------------------------------------------------------------===//
 

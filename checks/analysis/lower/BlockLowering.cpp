@@ -179,7 +179,8 @@ void BlockLowering::lowerVar(const VarDecl *VD) {
   }
 }
 
-/// Initialized once, at the first call; its contents belong to the program.
+/// The variable is initialized once, at the first call; its contents belong to
+/// the program.
 void BlockLowering::lowerStaticVar(const VarDecl *VD, const clang::Expr *Init) {
   ExprId Ran = None;
   if (!VD->hasConstantInitialization())
@@ -227,11 +228,11 @@ void BlockLowering::lowerEndOfLife(const VarDecl *VD) {
   Out.Ops.push_back(std::move(O));
 }
 
-/// The condition after \p Cond, one side of && or ||, was computed. At that
-/// point, the last term has the same value as the whole condition, because the
-/// terms before it did not determine it. In long conditions, only the last term
-/// is used; otherwise, the conditions of a function would grow with the square
-/// of its size.
+/// The condition at the point where \p Cond, one operand of && or ||, has been
+/// computed. There, the last term has the same value as the whole condition,
+/// because the terms before it did not determine it. In long conditions, only
+/// the last term is used; otherwise, the conditions of a function would grow
+/// with the square of its size.
 static const clang::Expr *lastTerm(const clang::Expr *Cond) {
   constexpr unsigned ManyTerms = 32;
   const clang::Expr *Last = Cond;

@@ -22,7 +22,7 @@ namespace cudagraph {
 /// Lowers the elements of one block of Clang's CFG, without its edges.
 class BlockLowering {
 public:
-  /// \p Anchored contains the operations of the function without an element.
+  /// \p Anchored contains the operations of the function that have no element.
   BlockLowering(BodyState &Body, AnchoredOps &Anchored, Block &Out)
       : Body(Body), Exprs(Body.Exprs), Anchored(Anchored), Out(Out),
         L(Body, Out.Ops) {}

@@ -21,7 +21,7 @@
 
 namespace cudagraph {
 
-/// For one body, without the lambdas and local classes in it.
+/// The facts about one body, without the lambdas and local classes in it.
 struct BodyIndex {
   BodyIndex(const clang::Stmt *Body, const clang::ASTContext &Context);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks of a function share state: numbers of variables, expressions, and
+// The blocks of a function share state: numbers of variables, expressions, and
 // results of calls.
 //
 //===----------------------------------------------------------------------===//
@@ -46,7 +46,7 @@ struct BodyState {
   /// The statements of the CFG that are lowered. Instantiation of a fold
   /// expression may repeat a node: each occurrence is an evaluation.
   llvm::DenseSet<const clang::Stmt *> Seen;
-  /// The initializers of the static variables so far.
+  /// The initializers of the static variables that are lowered.
   std::vector<OnceInitializer> Once;
 };
 

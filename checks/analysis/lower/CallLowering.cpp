@@ -261,7 +261,7 @@ std::optional<ExprId> CallLowering::formatting() {
   return E->isGLValue() ? Exprs.addrOf(L.place(E->getArg(0))) : Exprs.unknown();
 }
 
-/// The operation, without callee and arguments.
+/// The operation, without its callee and arguments.
 Op CallLowering::start() {
   Op O = callAt(where());
   O.CloseParen = spanOf(E->getRParenLoc());

@@ -26,7 +26,7 @@ struct CommentAnchors {
                  const clang::SourceManager &SM);
 
   std::vector<AnchoredOp> Ops;
-  Span TrailingEnd; ///< an end-capture comment without following statement
+  Span TrailingEnd; ///< an end-capture comment without a statement after it
 };
 
 /// The value of the variable or member with the name \p Name in a comment

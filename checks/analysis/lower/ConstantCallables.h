@@ -17,8 +17,9 @@
 
 namespace cudagraph {
 
-/// A function pointer in a constant table or structure: its initializer; for an
-/// unknown element, any of them. None if \p E is not one.
+/// The initializer of the function pointer \p E in a constant table or
+/// structure; for an unknown element, any of the initializers. None if \p E is
+/// not such a pointer.
 ExprId constantCallable(ExprLowering &L, const clang::Expr *E);
 
 } // namespace cudagraph

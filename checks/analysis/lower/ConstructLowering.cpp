@@ -46,7 +46,7 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
     ExprId Held = E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0);
     L.Out.assign(Target, Held, {});
     noteConverted(L, E->getType(), Held);
-    // From an owner of a derived class, which is empty afterwards.
+    // Moved from an owner of a derived class, which is empty afterwards.
     if (E->getNumArgs() && E->getArg(0)->isXValue() &&
         C->getParamDecl(0)->getType()->isRValueReferenceType())
       if (const auto *RD = E->getArg(0)->getType()->getAsCXXRecordDecl();
@@ -169,7 +169,7 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
 }
 
 /// A container that is created from a braced list: its elements are the
-/// program's objects, and callables, in that list. The elements of a table are
+/// program's objects and callables in that list. The elements of a table are
 /// the values of its keys.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
@@ -220,7 +220,8 @@ void ConstructLowering::fillContainer(
   }
 }
 
-/// A container that is created from callables in braces: they are its elements.
+/// A container that is created from a braced list of callables: they are its
+/// elements.
 void ConstructLowering::fillElements(ExprId Object,
                                      llvm::ArrayRef<const clang::Expr *> Args) {
   const auto *Braces = Args.empty()

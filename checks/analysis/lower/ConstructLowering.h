@@ -34,20 +34,21 @@ public:
   /// name, does something else.
   ExprId makePair(const clang::CallExpr *E);
 
-  /// Calls the constructor of \p RD with the number of arguments in \p Args,
-  /// for a library function that constructs an object in place.
+  /// Calls the constructor of \p RD that takes as many arguments as \p Args
+  /// has, for a library function that constructs an object in place.
   void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
   /// Starts a thread with \p Args in an element of \p RD, a container that
-  /// constructs it in place. False if its elements are not threads, or a thread
-  /// is moved there.
+  /// constructs it in place. False if its elements are not threads, or if a
+  /// thread is moved there.
   bool startThread(const clang::CXXRecordDecl *RD, ExprId Element, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
   /// Sets \p Place, an optional of class \p RD, to \p Source, or empties it if
-  /// that is null; its old value ends at \p Replaced. Returns false, without an
-  /// effect, if the new value cannot be determined from \p Source.
+  /// that is null; the lifetime of its old value ends at \p Replaced. Returns
+  /// false, without an effect, if the new value cannot be determined from \p
+  /// Source.
   bool fillOptional(const clang::CXXRecordDecl *RD, ExprId Place,
                     const clang::Expr *Source,
                     std::optional<Span> Replaced = std::nullopt);

@@ -123,8 +123,8 @@ bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
   return false;
 }
 
-/// A smart pointer ends. A shared owner ends its object only if no other owner
-/// is known: see Owners.h.
+/// The lifetime of a smart pointer ends. A shared owner destroys its object
+/// only if no other owner is known: see Owners.h.
 void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
                                    Span Where, unsigned Depth) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);

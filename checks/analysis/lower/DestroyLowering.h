@@ -47,7 +47,7 @@ public:
   void mayDrop(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
 
 private:
-  /// Implicit ends.
+  /// An implicit end of a lifetime.
   struct Ending {
     ExprId Object = None;
     const clang::CXXRecordDecl *Class = nullptr;

@@ -34,7 +34,7 @@ public:
   /// A unique value.
   ExprId unknown();
   ExprId integer(int64_t N);
-  /// The constant \p N; one that does not fit int64_t equals only itself.
+  /// The constant \p N; one that does not fit into int64_t equals only itself.
   ExprId number(const llvm::APSInt &N);
   ExprId load(ExprId Place);
   ExprId addrOf(ExprId Place);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Expressions follow the distinction of C++: place() lowers glvalues, value()
-// prvalues, and an lvalue-to-rvalue conversion is a Load. An expression that
-// cannot be represented becomes an Unknown that is unique for its site, so that
-// two unknowns are never treated as equal.
+// lowers prvalues, and an lvalue-to-rvalue conversion is a Load. An expression
+// that cannot be represented becomes an Unknown that is unique for its site, so
+// that two unknowns are never treated as equal.
 //
 // A class lowers each kind of expression (PlaceLowering, CallLowering, and so
 // on). Expressions of different kinds are nested, so these classes call each
@@ -40,12 +40,13 @@ public:
   ExprId place(const clang::Expr *E);
   /// The value of \p E; for a glvalue, the contents of its storage.
   ExprId value(const clang::Expr *E);
-  /// The value passed to parameter \p P, or, if that is null, passed by value:
-  /// for a reference parameter, the address.
+  /// The value of \p E as passed to parameter \p P: for a reference parameter,
+  /// the address. If \p P is null, \p E is passed by value.
   ExprId argument(const clang::Expr *E, const clang::ParmVarDecl *P = nullptr);
   /// The same for a parameter of type \p Param; null: unknown.
   ExprId argument(const clang::Expr *E, clang::QualType Param);
-  /// The object of a member of \p E, an object or a pointer to one.
+  /// The object whose member is accessed through \p E, an object or a pointer
+  /// to one.
   ExprId object(const clang::Expr *E);
   /// Initializes the object at \p Place from the prvalue or conversion \p Init.
   void init(ExprId Place, const clang::Expr *Init);

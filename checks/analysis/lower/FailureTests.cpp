@@ -41,8 +41,8 @@ namespace {
 /// The maximum depth of functions that call one another.
 constexpr unsigned MaxConverters = 4;
 
-/// The result of a small function for one argument: constants, selected by
-/// conditions on that argument alone, and on the results of other such
+/// The result of a small function for one argument: constants selected by
+/// conditions on that argument alone and on the results of other such
 /// functions.
 class Answer {
 public:

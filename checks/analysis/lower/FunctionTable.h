@@ -43,11 +43,12 @@ public:
   ~FunctionTable();
 
   clang::ASTContext &context() { return Ctx; }
-  /// The catalogue's knowledge about the unit's names.
+  /// The catalogue's information about the unit's names.
   LibraryNames &names() { return Names; }
   /// Identifies the project's own code.
   const ProjectCode &own() const { return *Own; }
-  /// The source of the unit that does not parse, as far as the host knows.
+  /// The source of the unit that does not parse, as far as the host has
+  /// recorded it.
   const ParseErrors &errors() const { return *Errors; }
   /// True if some source of the unit does not parse.
   bool hasErrors() const;

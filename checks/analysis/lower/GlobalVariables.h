@@ -25,8 +25,8 @@ namespace cudagraph {
 
 class FunctionTable;
 
-/// The name of the variable \p VD of static storage duration in flow graphs:
-/// unique in the program.
+/// The name, unique in the program, that flow graphs use for \p VD, a variable
+/// of static storage duration.
 std::string globalName(const clang::VarDecl *VD);
 
 /// The initializers of \p Globals, as assignments of the functions that they

@@ -16,11 +16,12 @@
 
 namespace cudagraph {
 
-/// Removes the ends of variables whose address is never taken.
+/// Removes the ends of the lifetimes of variables whose addresses are never
+/// taken.
 void dropIdleEnds(FlowGraph &G);
 
-/// Propagates NeverReturns backward: a block whose successors all never return
-/// does not return either.
+/// Propagates NeverReturns backward: if no successor of a block returns, the
+/// block does not return either.
 void propagateNeverReturns(FlowGraph &G);
 
 /// Fills LiveResults: the calls whose results are used in another block.

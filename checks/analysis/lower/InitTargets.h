@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A constructor fills the object that its expression initializes, if the source
-// names one, and otherwise a temporary. This distinguishes the two.
+// names one, and otherwise a temporary. This class distinguishes the two.
 //
 //===----------------------------------------------------------------------===//
 

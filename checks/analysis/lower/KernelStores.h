@@ -7,7 +7,7 @@
 //
 // A kernel need not write to the target of a pointer to non-const data: only
 // stores in the body of the kernel count. Hosts do not parse the bodies of all
-// kernels, so this searches their tokens.
+// kernels, so their tokens are searched.
 //
 //===----------------------------------------------------------------------===//
 

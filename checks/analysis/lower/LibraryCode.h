@@ -24,9 +24,9 @@ namespace cudagraph {
 bool isInLibraryNamespace(const clang::FunctionDecl *FD,
                           const catalogue::Catalogue &Known);
 
-/// True if \p FD is not entered: it is not \p Own, and is in a system header,
-/// or in a namespace that \p Known describes, unless the main file itself adds
-/// to that namespace.
+/// True if \p FD is not entered: it does not belong to \p Own, and it is in a
+/// system header or in a namespace that \p Known describes, unless the main
+/// file itself adds to that namespace.
 bool isLibraryCode(const clang::FunctionDecl *FD,
                    const clang::SourceManager &SM, const ProjectCode &Own,
                    const catalogue::Catalogue &Known);

@@ -147,7 +147,7 @@ static std::optional<uint64_t> sizeOfList(const clang::Expr *Object) {
   return Array->getSize().getLimitedValue();
 }
 
-/// The number of elements of \p Class, if that is part of its type, and its
+/// The number of elements of \p Class, if that is part of its type and its
 /// iterators are pointers.
 static std::optional<uint64_t> sizeOfArray(const CXXRecordDecl *Class) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(Class);

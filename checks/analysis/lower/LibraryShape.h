@@ -10,7 +10,7 @@
 // pointers, std::function, std::optional) contain their value, containers have
 // elements, iterators point to elements, and forwarding functions are
 // transparent. The catalogue defines the form of each class, and other
-// properties of declarations; this caches them.
+// properties of declarations; this class caches them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ enum class LibraryShape {
   View, ///< refers to elements with another owner
 };
 
-/// The catalogue's knowledge about the declarations of one unit.
+/// The catalogue's information about the declarations of one unit.
 class LibraryNames {
 public:
   explicit LibraryNames(const catalogue::Catalogue &Known) : Known(Known) {}
@@ -56,7 +56,7 @@ public:
   bool ownsDeviceMemory(const clang::CXXRecordDecl *RD);
   bool isTensor(const clang::CXXRecordDecl *RD);
   /// True for a class, which may be null, whose objects stand for an element in
-  /// device memory: reading and writing them copies it.
+  /// device memory: reading or writing such an object copies the element.
   bool isDeviceReference(const clang::CXXRecordDecl *RD);
   /// True for a class, which may be null, whose objects contain one object or
   /// none.

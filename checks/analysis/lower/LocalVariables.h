@@ -29,8 +29,7 @@ public:
   /// The number of \p VD, which does not have static storage duration.
   unsigned number(const clang::VarDecl *VD);
   bool has(const clang::VarDecl *VD) const { return Number.count(VD); }
-  /// The variable \p Name with a number, the last of several; null if there is
-  /// none.
+  /// The last variable \p Name that has a number; null if there is none.
   const clang::VarDecl *named(llvm::StringRef Name) const;
 
   /// The storage of \p VD itself, which does not have static storage duration.

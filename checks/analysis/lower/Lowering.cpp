@@ -80,7 +80,7 @@ void GraphLowering::lowerBlock(const CFGBlock *B, Block &Out) {
   addEdges(B, Out);
 }
 
-/// Whether a block under a condition leaves the function.
+/// Determines whether a block under a condition leaves the function.
 void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
   if (B->pred_size() != 1)
     return;

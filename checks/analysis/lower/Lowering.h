@@ -11,7 +11,7 @@
 //                     the parts of a FlowGraph, for one function
 //   BlockLowering     the statements of one block
 //   ExprLowering      the expressions in them; PlaceLowering, ValueLowering,
-//                     CallLowering, ConstructLowering and others one kind each
+//                     CallLowering, ConstructLowering, and others one kind each
 //   CommentAnchors, ErrorAnchors, OpRanges
 //                     parts of the source that are not in Clang's CFG
 //   FailureTests, GraphPasses

@@ -146,8 +146,8 @@ bool MethodLowering::addsToTable() const {
           Name == "insert_or_assign");
 }
 
-/// The key and its value in a call that adds to a table; null if it is another
-/// call, or if they are constructed from other arguments.
+/// The key and its value in a call that adds to a table; null for other calls,
+/// or if they are constructed from other arguments.
 std::pair<const clang::Expr *, const clang::Expr *>
 MethodLowering::keyAndValue() const {
   using Two = std::pair<const clang::Expr *, const clang::Expr *>;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lowers calls to member functions. The effects of owners, containers, and
-// optionals of the standard library become assignments; other calls call their
-// method.
+// optionals of the standard library become assignments; other calls are lowered
+// as calls to the method.
 //
 //===----------------------------------------------------------------------===//
 

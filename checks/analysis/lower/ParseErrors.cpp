@@ -52,7 +52,7 @@ bool ParseErrors::isAfterFatal(SourceLocation At,
 }
 
 namespace {
-/// A consumer that forwards to that of the host.
+/// A consumer that forwards to the consumer of the host.
 class Watcher : public DiagnosticConsumer {
 public:
   Watcher(DiagnosticConsumer *Next, std::unique_ptr<DiagnosticConsumer> Owned,

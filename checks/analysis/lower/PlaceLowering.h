@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Glvalues, one function for each kind. See ExprLowering.h for the meaning of a
-// place.
+// Lowers glvalues, with one function for each kind. See ExprLowering.h for the
+// meaning of a place.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ class FunctionTable;
 struct UnitContents;
 
 /// The registrations in the functions and global variables of \p Contents.
-/// Functions are numbers of \p Table.
+/// Functions are identified by their numbers in \p Table.
 std::vector<Registration> collectRegistrations(FunctionTable &Table,
                                                const UnitContents &Contents);
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most declarations of a large header contribute nothing to a unit, such as
-// functions without a body, and classes without methods that override others.
-// Loading all of them from a precompiled header only to find this out takes
-// much of the time of a unit. Therefore, the precompiled header lists those
-// that contribute. A unit can change this only for declarations that it has
-// used, and Clang loads what a unit uses: an instance of a template refers to
-// the template, and a definition to the earlier declaration.
+// Most declarations of a large header, such as functions without a body and
+// classes without methods that override others, contribute nothing to a unit.
+// Loading all of them from a precompiled header only to find this out takes a
+// large part of the time for a unit. Therefore, the precompiled header lists
+// those that contribute. A unit can change this only for declarations that it
+// has used, and Clang loads what a unit uses: an instance of a template refers
+// to the template, and a definition to the earlier declaration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ class ContentsLog {
 public:
   struct Context {
     const clang::DeclContext *Of;
-    /// In order; true: it contributes something.
+    /// In order; true if the declaration contributes something.
     std::vector<std::pair<const clang::Decl *, bool>> Decls;
   };
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers every function that user code defines, and the functions that those
-// mention, and resolves the facts that need the source manager: locations,
-// texts, and NOLINT lines.
+// Lowers the functions that user code defines and the functions that those
+// mention. Resolves the facts that need the source manager: locations, texts,
+// and NOLINT lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,7 +107,8 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
        DC && !Parent; DC = DC->getParent())
     Parent = dyn_cast<FunctionDecl>(DC);
   if (Parent) {
-    // Lambdas and local classes: their function, and the location in it.
+    // For lambdas and local classes: the enclosing function, and the location
+    // in it.
     PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(FD->getLocation()), false);
     Text += std::to_string(keyOf(Table.idOf(Parent)));
     if (P.isValid())
@@ -132,8 +133,8 @@ FunctionKey Summarizer::makeKey(FunctionId F) {
 }
 
 /// True if stream 0 means the per-thread stream.
-/// CUDA_API_PER_THREAD_DEFAULT_STREAM renames the functions: the plain name is
-/// then not declared.
+/// CUDA_API_PER_THREAD_DEFAULT_STREAM renames the functions, so the plain name
+/// is not declared.
 bool Summarizer::usesPerThreadDefault() {
   if (Ctx.getLangOpts().GPUDefaultStream ==
       LangOptions::GPUDefaultStreamKind::PerThread)

@@ -173,7 +173,8 @@ bool losesStream(const FunctionDecl *Def, FunctionTable &Table) {
                       [](const StreamCall &C) { return C.Lost; });
 }
 
-/// Lowers \p C, with the unknown \p Exprs for everything except the stream.
+/// Lowers \p C, with unknown expressions from \p Exprs for everything except
+/// the stream.
 static Op lower(const StreamCall &C, ExprId Stream, ExprBuilder &Exprs,
                 FunctionTable &Table, unsigned Number) {
   Op O;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prvalues, and the contents of glvalues. See ExprLowering.h for the meaning of
-// a value.
+// Lowers prvalues, and the contents of glvalues. See ExprLowering.h for the
+// meaning of a value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -25,8 +25,8 @@ ValueId AccessModel::streamOf(const Call &C) const {
   return C.PerThread && D.asInt(Stream) == 0 ? D.integer(2) : Stream;
 }
 
-/// True if other streams take part in capture \p C, or may do so by an event
-/// that it has recorded.
+/// True if other streams take part in capture \p C, or may do so through an
+/// event that it has recorded.
 bool AccessModel::isForked(const State &S, CaptureId C) const {
   return llvm::any_of(S.Streams,
                       [&](const FactMap::Item &I) {

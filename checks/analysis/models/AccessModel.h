@@ -7,8 +7,8 @@
 //
 // The branches of a graph run at the same time: a kernel that reads memory must
 // wait for a kernel on another stream that writes it. Only captures with
-// several streams are followed, and only memory whose address both kernels read
-// from the same variable or member, or which is known to be the same.
+// several streams are followed, and only memory that is known to be the same,
+// or whose address both kernels read from the same variable or member.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ class AccessModel : public Model {
 public:
   explicit AccessModel(Services &Use) : Model(Use) {}
 
-  /// Kernels, and the records and waits that order them.
+  /// Handles kernels, and the records and waits that order them.
   void after(Call &C, State &S) override;
 
   void captureLeft(State &S, CaptureId C) override;

@@ -206,7 +206,7 @@ static llvm::SmallVector<ExprId, 4> flagsOf(const FlowGraph &G, ExprId Cond) {
 }
 
 /// Whether \p Cond, with the value \p Holds, means that the contents of \p Flag
-/// are true; nothing if it does not.
+/// are true; nothing if \p Cond does not determine this.
 static std::optional<bool> says(const FlowGraph &G, ExprId Cond, bool Holds,
                                 ExprId Flag, unsigned Depth = 0) {
   if (Cond == None || Depth > 16)

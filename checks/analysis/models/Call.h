@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value that the models share: the function, its arguments, and its stream.
+// The description of a call that the models share: the function, its arguments,
+// and its stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +47,7 @@ struct Call {
   // Operators of a framework.
   /// Evidence that the operator works on the device.
   Evidence Operands = Evidence::DeviceTensor;
-  llvm::ArrayRef<ValueId> Braces; ///< the tensors in its braces
+  llvm::ArrayRef<ValueId> Braces; ///< the tensors in its braced list
   unsigned Shift = 0;             ///< 1: argument 0 is the object of the method
 
   bool isKernel() const { return O.How == Dispatch::Kernel; }
