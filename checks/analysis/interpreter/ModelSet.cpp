@@ -332,7 +332,8 @@ States ModelSet::applyOperator(Call C, State S,
     Flat.Braces = Braces;
     report(Flat, S);
   }
-  // A factory with a request for pinned memory gets it from the host allocator.
+  // A factory whose arguments request pinned memory gets it from the host
+  // allocator.
   if (Tensors.pins(C, S))
     for (const catalogue::NamedRole *Each :
          W.Catalogue.names(Role::TensorPinnedAllocator))

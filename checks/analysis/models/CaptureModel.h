@@ -55,8 +55,8 @@ public:
   };
 
   /// Handles a return or a throw during a capture that this function began. It
-  /// is a leak if other paths end the capture, which is known at the end of the
-  /// walk.
+  /// is a leak if other paths end the capture; whether they do is known only at
+  /// the end of the walk.
   void noteOpenReturn(const Frame &F, const Op &O, const State &S,
                       const ExitPath &Exit);
 
@@ -66,15 +66,15 @@ public:
   void noteAsked(const Frame &F, const State &S, ValueId Cond) const;
 
   /// True if, before the return at \p Where, paths with an open capture and
-  /// paths without one take different sides of a condition: the flag under
-  /// which the function begins and ends the capture.
+  /// paths without one take different sides of a condition: the flag that
+  /// decides whether the function begins and ends the capture.
   static bool returnsApart(const Returns &Left, unsigned Where);
 
   /// The path that a failed call takes, which is not walked.
   void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
 
   /// True if the condition of the current block is the result of a call in this
-  /// block, which is independent of whether there is a capture.
+  /// block that does not depend on whether there is a capture.
   bool asksForLaterCall(const Frame &F, const State &S) const;
 
   /// Moves the start of captures that the call at \p O opened into \p F.

@@ -47,7 +47,7 @@ void ChangeModel::note(State &S, Change C) {
   settle(S);
 }
 
-/// Called after the changes of \p S have changed. A caller's next action may
+/// Called after State::Changes of \p S was modified. A caller's next action may
 /// depend on a reallocation, so states that differ in this are not merged.
 void ChangeModel::settle(State &S) const {
   S.Unsettled = 0;
@@ -349,7 +349,7 @@ void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
 /// launch.
 bool ChangeModel::concerns(const Retained &K, const Change &C) const {
   // Memory that is replaced together with a key, such as its capacity, changes
-  // only with it.
+  // only with the key.
   if (K.Use.IsPointer && C.In != None && Rel.bits(C.In) & Relevance::SetsKey)
     return false;
   return C.Of == Earlier || C.Of == K.Capture;

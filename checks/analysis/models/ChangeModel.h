@@ -77,7 +77,8 @@ public:
   void captureBegan(Frame &F, const Op &O, State &S) override;
   void captureEnded(State &S, CaptureId C) override;
 
-  /// The launches that followed, for the nodes that retain the written place.
+  /// Examines the launches that followed, for the nodes that retain the written
+  /// place.
   void conclude();
 
 private:
@@ -90,11 +91,11 @@ private:
     ValueId To = None;  ///< the written value
     bool Again = false; ///< one of a few values was selected again
     bool Adds =
-        false; ///< a table has an additional element, and its earlier contents
+        false; ///< a table has an additional element, and keeps the others
     bool Container = false;       ///< a container has different elements
     bool Passed = false;          ///< a later call passes a different number
     std::vector<LocId> From = {}; ///< the inputs of that value
-    bool Lossy = false; ///< several values of an input have that value
+    bool Lossy = false; ///< several values of an input lead to that value
     std::vector<unsigned> Via = {}; ///< where the calls to it begin
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <

@@ -67,7 +67,7 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
          });
 }
 
-/// Memory and state that changes between replays.
+/// Memory and state that change between replays.
 void GraphModel::concludeState() {
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;

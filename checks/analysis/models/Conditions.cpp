@@ -128,7 +128,7 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
     return N ? std::optional(*N == 1) : std::nullopt;
   }
   case Condition::ManySegments: {
-    // Their number comes before the offsets and the stream.
+    // The number of segments comes before the offsets and the stream.
     ValueId N = C.Args.size() < 4 ? None : C.Args[C.Args.size() - 4];
     std::optional<int64_t> Known = N == None ? std::nullopt : D.asInt(N);
     return Known ? std::optional(*Known > 500) : std::nullopt;

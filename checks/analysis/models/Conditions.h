@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Evaluates the catalogue's conditions for one call: where its event was
-// recorded, which memory it frees, the state of its handle and its thread.
+// recorded, which memory it frees, and the state of its handle and its thread.
 // Unknown conditions stay open, and the finding then names every outcome.
 //
 //===----------------------------------------------------------------------===//

@@ -80,7 +80,7 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
   }
 }
 
-/// No stream in the capture has waited for \p Stream.
+/// Records that no stream in the capture has waited for \p Stream.
 void StreamModel::leaveBehind(State &S, ValueId Stream, const Member &In,
                               UnjoinedWork L) {
   auto Behind = [&](ValueId Of) {
@@ -316,7 +316,7 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
   }
 }
 
-/// Adds the locations to \p Left where events were recorded on \p Stream before
+/// Adds to \p Left the locations where events were recorded on \p Stream before
 /// that work, and not after it.
 void StreamModel::noteEarlyRecords(const State &S, ValueId Stream, CaptureId C,
                                    LeftWork::Work &Left) {

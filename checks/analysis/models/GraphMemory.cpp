@@ -86,7 +86,8 @@ void LifetimeModel::noteStored(const Frame &F, const State &S) {
   }
 }
 
-/// The flags of an instantiation are unknown, or free the memory at a launch.
+/// Records the graphs that free their memory at a launch: the flags of the
+/// instantiation \p C request it, or are unknown.
 void LifetimeModel::noteFreesItself(const Call &C, const State &S) {
   ValueId Flags = C.arg("flags"), Source = held(S, C.arg("graph"));
   std::optional<int64_t> N = Flags == None ? std::nullopt : D.asInt(Flags);

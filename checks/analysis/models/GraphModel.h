@@ -31,7 +31,7 @@ public:
   void returned(const Frame &F, const State &S);
 
   /// Values that a test outside captures compares select the graph that is
-  /// captured, or launched.
+  /// captured or launched.
   void noteKeys(const State &S, ValueId V);
 
   /// Conclusions after the whole walk.
@@ -53,7 +53,7 @@ private:
   void concludeParameters();
 
   NodeTable &Nodes;
-  llvm::DenseSet<ValueId> Keys;    ///< that determine a capture or a graph
+  llvm::DenseSet<ValueId> Keys; ///< values that determine a capture or a graph
   llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are updated
   /// For each user object: the memory that it owns.
   std::map<ValueId, std::vector<unsigned>> UserObjects;

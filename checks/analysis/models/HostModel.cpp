@@ -98,7 +98,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
       return Evidence::ReleasesOrYields;
     if (C.Api.has(Trait::Awaits))
       return Evidence::ThreadAtCapture;
-    // The environment does not change during the process.
+    // The environment does not change while the process runs.
     if (C.Api.Does == Effect::HostEnvironment && fillsGlobal(C.F))
       return Evidence::Bookkeeping;
     // A pool of streams, events, or buffers needs bookkeeping.
@@ -187,8 +187,8 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   const CaptureRecord &Record = Result.Captures[R.Capture];
   if (Shapes.isErrorExit(C.F.Graph->Blocks[C.F.Block]))
     return true;
-  // The locks of an operator protect state that its callers share, at capture
-  // as in any call.
+  // The locks of an operator protect state that its callers share, during a
+  // capture as in any other call.
   if (Does == Effect::HostLock && Record.Root == RootKind::TorchOps)
     return true;
   // A wrapper's bookkeeping for the capture that it begins.
@@ -208,7 +208,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   // indirect callees of the region: settings, tuning results, and debug output.
   if (Logs || (Does == Effect::HostIO && R.Chain.size() > 2))
     return true;
-  // A warning is a diagnostic only on some paths.
+  // A warning is a diagnostic if it occurs only on some paths.
   return C.Api.has(Trait::Warns);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that reads memory until the device has written there waits as a call
+// A loop that reads memory until the device has written to it waits as a call
 // would, and captured work does not run. A guard that queries one stream does
 // not cover the others, which a device-wide wait includes.
 //
@@ -161,7 +161,7 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
       Loop.Counts |= Other.Counts;
     }
     for (const Op &O : Each.Ops) {
-      // The host writes there, or waits by a call, which is reported
+      // The host writes there, or waits through a call, which is reported
       // separately.
       Loop.Counts |= (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
                      Loop.Places.contains(O.Place);
@@ -183,7 +183,7 @@ BranchModel::WaitedFor BranchModel::waitedFor(const FlowGraph &G,
           Plain};
 }
 
-/// True if both the host and the device write the memory at \p L, or if a
+/// True if both the host and the device write to the memory at \p L, or if a
 /// captured copy does.
 bool BranchModel::isOfDevice(LocId L, State &S) {
   Variations::Source From;

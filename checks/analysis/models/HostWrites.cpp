@@ -81,7 +81,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   }
   // A count matters if uncaptured code acts on it. A count that is only
   // displayed is a statistic, and a part of an object has its own bookkeeping,
-  // like allocators.
+  // like an allocator.
   const Expr *Step = O.Value == None ? nullptr : &F.Graph->Exprs[O.Value];
   bool Adds = Step && Step->Kind == ExprKind::Op && Step->B != None &&
               (Step->S == "+" || Step->S == "-");

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A value that is a known number no longer shows its origin. The source does:
-// these are the variables, members, and globals that an argument reads, even
-// through local variables, parameters, and accessors.
+// the origins are the variables, members, and globals that an argument reads,
+// even through local variables, parameters, and accessors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ public:
     /// contents.
     bool Extent = false;
     bool ByKey = false; ///< its element for a key
-    /// Several values of it have one result: a quotient, a condition.
+    /// Several of its values have the same result, as in a quotient or a
+    /// condition.
     bool Lossy = false;
     /// The beginning of the call that took it out of a pool; 0 if there was
     /// none.
@@ -70,7 +71,7 @@ public:
   static constexpr unsigned MaxExamined = 48, MaxTested = 8;
 
 private:
-  /// Local variables of local variables, and parameters of parameters.
+  /// The maximum length of a chain of local variables and parameters.
   static constexpr unsigned MaxHops = 48;
 
   struct Search {
@@ -92,7 +93,8 @@ private:
                                                                 Vars = {};
     std::deque<Frame> Accessors = {};       ///< that were examined
     llvm::SmallVector<LocId, 8> Bound = {}; ///< their parameters
-    /// The read part of the object that contains, at \p Outer, the value.
+    /// The part that is read, as a part of the object that contains the value
+    /// at \p Outer.
     MemberPath in(MemberPath Outer) const {
       Outer.append(Path);
       return Outer;
@@ -165,7 +167,7 @@ private:
 };
 
 /// True if one of the places is or may be the other, or a part of it: an object
-/// that the analysis has lost may be any object of its class.
+/// that the analysis has lost track of may be any object of its class.
 bool overlap(const Domain &D, LocId A, LocId B);
 
 /// Returns true if \p L is in a temporary object that \p F itself creates; a

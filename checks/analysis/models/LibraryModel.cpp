@@ -54,7 +54,7 @@ Model::Then LibraryModel::apply(Call &C, State &S) {
       std::optional<unsigned> Known =
           Of == None ? std::nullopt
                      : S.Mem.lookup(in(Slot::LibraryStream, held(S, Of)));
-      // The device address of memory of the host is the same memory.
+      // The device address of host memory refers to the same memory.
       ValueId Same = C.Api.Does == Effect::Neutral ? C.arg("ptr") : None;
       store(S, Out, Known ? *Known : Same != None ? Same : D.opaque(C.Site));
     }

@@ -70,8 +70,8 @@ public:
   /// which may free graph memory or store its address.
   void escapes(const State &S, ValueId V);
 
-  /// The graph memory that is never freed, after the whole walk: CUDA refuses
-  /// the second launch of its graph.
+  /// Handles, after the whole walk, the graph memory that is never freed: CUDA
+  /// refuses the second launch of its graph.
   void conclude();
 
 private:

@@ -160,8 +160,8 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   if (C.Passed && !Name.empty() && !hasKnownKey(W, Nodes, K) && isKeyed(C.At))
     return false;
-  // It was restored to its value at a capture before the change. A pointer to
-  // the object that contains the input is also an input.
+  // It was restored to the value that it had at a capture before the change. A
+  // pointer to the object that contains the input is also an input.
   const Retained::Input *Changed = &From;
   if (Input != C.At)
     Changed = llvm::find_if(

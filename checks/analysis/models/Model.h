@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model covers one subject: captures, streams, and memory. It changes the
-// state according to a call that belongs to its subject. A model never calls
-// another model: they share the state, and the events of Listener.
+// A model covers one subject, such as captures, streams, or memory. It changes
+// the state according to a call that belongs to its subject. A model never
+// calls another model: the models share the state and the events of Listener.
 //
 //===----------------------------------------------------------------------===//
 

@@ -26,7 +26,7 @@ public:
   void after(Call &C, State &S) override;
 
   /// Records operators of a framework in a region: nodes retain the memory of
-  /// their tensors, and their number arguments.
+  /// their tensors, and their numeric arguments.
   void retainTensors(Frame &F, const Op &O, State &S, FunctionId Callee,
                      ValueId This, llvm::ArrayRef<ValueId> Args);
 

@@ -7,8 +7,8 @@
 //
 // A node retains the numbers and the addresses from its capture. Each is
 // recorded with its origin: the object whose address it is, the variable from
-// which it was read, or the parameter that determined it. Whether that ends or
-// changes during the lifetime of the graph is determined later.
+// which it was read, or the parameter that determined it. Whether the origin
+// ends or changes during the lifetime of the graph is determined later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,10 +117,10 @@ struct NodeTable {
   std::set<std::pair<CaptureId, LocId>> RetainedIn;
   std::set<CaptureId> LocalOnly; ///< whose graph no other code can launch
   std::set<CaptureId> InTables;  ///< whose graph is one of several
-  /// The inputs of the keys of those, if known; None: there are more.
+  /// The inputs of the keys of these graphs, if known; None: there are more.
   std::map<CaptureId, std::set<LocId>> TableKeys;
   /// The inputs that determine the key, but not the other way around: several
-  /// values of them have one key.
+  /// of their values lead to one key.
   std::map<CaptureId, std::set<LocId>> LossyKeys;
   std::set<CaptureId> Fresh;     ///< whose graph is updated
   std::set<CaptureId> Replayed;  ///< and also launched without an update

@@ -54,8 +54,8 @@ static llvm::SmallVector<const Op *, 4> callsAskedFor(const FlowGraph &G,
 }
 
 /// True if the condition of the current block of \p F is computed in the block
-/// from the status that the begin call of \p R returned, as by a function that
-/// translates it to another status.
+/// from the status that the begin call of \p R returned, for example by a
+/// function that translates it to another status.
 bool CaptureModel::comesFromBegin(const Frame &F,
                                   const CaptureRecord &R) const {
   const FlowGraph &G = *F.Graph;
@@ -205,9 +205,9 @@ bool CaptureModel::asksForOwnFailure(const Frame &F, const Block &B) const {
   });
 }
 
-/// Examines the path of a failed call, which is not walked, because calls
-/// succeed. A return there leaves the capture open, unless the call was the
-/// begin call itself, or a call on the path ends it.
+/// Examines the path of a failed call, which is not walked, because calls are
+/// assumed to succeed. A return there leaves the capture open, unless the call
+/// was the begin call itself, or a call on the path ends it.
 void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
                                    unsigned To) {
   if (S.Active.empty() || S.Failing)

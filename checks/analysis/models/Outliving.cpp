@@ -100,7 +100,8 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
   return false;
 }
 
-/// The places where the graphs of captures that begin in \p F are stored.
+/// Records the places where the graphs of captures that begin in \p F are
+/// stored.
 void LifetimeModel::noteGraphs(const Frame &F, const State &S) {
   auto IsDecidedBy = [&](CaptureId C) {
     auto It = Nodes.InCaller.find(C);

@@ -125,7 +125,7 @@ bool ReplayModel::isOneObject(CaptureId C, const Touch &T) const {
 }
 
 /// The access of one of the graphs \p Exec and \p Other to memory that both use
-/// and that one of them writes: a write of \p Exec if there is one. Null if the
+/// and one of them writes to: a write of \p Exec if there is one. Null if the
 /// graphs share no such memory.
 const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
                                               ValueId Other) const {

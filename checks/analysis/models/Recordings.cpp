@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A container may change during a capture because the graph is created then. It
-// keeps objects alive that nodes use, is reset by each capture, or is a script
-// that is recorded to its end. A counter in a container is different if
+// may keep alive the objects that nodes use, be reset by each capture, or be a
+// script that is recorded to its end. A counter in a container is different if
 // uncaptured code reads it. See HostModel.h.
 //
 //===----------------------------------------------------------------------===//

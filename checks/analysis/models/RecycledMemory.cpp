@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory that is added to a pool of the program is not freed, but the next user
-// may take it and change its contents. A graph that writes the memory before it
-// reads it does not depend on these contents.
+// may take it and change its contents. A graph that writes to the memory before
+// it reads it does not depend on these contents.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,8 +42,8 @@ void ReplayModel::after(Call &C, State &S) {
   ordered(C, S);
 }
 
-/// The place whose contents, or address, argument \p Role of \p C is; None if
-/// it is unknown, or one of several elements.
+/// The place whose contents or address \p C receives as argument \p Role; None
+/// if it is unknown, or one of several elements.
 LocId ReplayModel::placeOf(const Call &C, State &S, const char *Role) {
   std::optional<unsigned> I = C.indexOf(Role);
   if (!I || *I >= C.O.Args.size() || C.O.Args[*I].Value == None)
@@ -105,8 +105,8 @@ std::optional<unsigned> ReplayModel::endOf(const State &S, ValueId Exec) const {
   return Data && !(*Data & 1) ? std::optional(*Data >> 1) : std::nullopt;
 }
 
-/// The executable graph that \p V is if it is not null; None if it is unknown,
-/// or one of several.
+/// The executable graph that \p V denotes if it is not null; None if it is
+/// unknown, or one of several.
 ValueId ReplayModel::execOf(ValueId V) const {
   ValueId Result = D[V].Kind == ValueKind::Exec ? V : None;
   if (D.overflowed(V))

@@ -7,7 +7,7 @@
 //
 // A copy of the handle of an executable graph may be launched after the graph
 // was destroyed. Graphs that are launched on two streams run at the same time:
-// one must not write memory that the other uses, unless the launches are
+// one must not write to memory that the other uses, unless the launches are
 // ordered. CUDA orders the launches of one executable graph.
 //
 // A line that instantiates a graph or allocates memory may run for several

@@ -14,7 +14,8 @@
 
 namespace cudagraph {
 
-/// The member with the name of a seed to which \p G assigns a number.
+/// The location where \p G assigns a number to a member whose name denotes a
+/// seed.
 static Span storedIn(const FlowGraph &G, const catalogue::Catalogue &Known) {
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops) {
@@ -31,7 +32,7 @@ static Span storedIn(const FlowGraph &G, const catalogue::Catalogue &Known) {
   return {};
 }
 
-/// The argument with the name of a seed that \p Call passes on.
+/// The argument of \p Call whose name denotes a seed.
 static Span passedBy(const Op &Call, const Walk &W) {
   for (const CallArg &A : Call.Args)
     if (A.Sort == CallArg::Scalar && A.Range.Begin &&

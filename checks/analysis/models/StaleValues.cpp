@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node retains a number or an address. The effects of other code on its
-// member or global are known without a walk: the code sets it, updates it as a
-// counter, or frees and replaces its target (Relevance.h).
+// A node retains a number or an address. The effects of other code on the
+// member or global that contains it are known without a walk: the code sets it,
+// updates it as a counter, or frees and replaces its target (Relevance.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ bool NodeModel::isMadeOnce(LocId L) const {
          !Writes->DeviceTarget && !Writes->ReadModifyWrite;
 }
 
-/// An argument that differs between replays for known reasons.
+/// Handles an argument that differs between replays for known reasons.
 /// Variations::report() reports sizes and configurations. \returns true if
 /// there are such reasons.
 bool NodeModel::frozen(const Retained &K) {
@@ -216,7 +216,8 @@ void NodeModel::grows(const Retained &K, const State &S) {
     for (const Memory::Item &I : S.Mem)
       if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)
         L = I.Key;
-  // Captured code that allocates memory and frees it creates a node for each.
+  // Captured code that allocates memory and frees it creates a node for each
+  // operation.
   bool OfGraph = D[K.Value].Kind == ValueKind::Memory && D[K.Value].A != None;
   bool IsElement =
       !Container && L != None && D.at(L).Kind == LocKind::Elem &&

@@ -164,7 +164,7 @@ void StepModel::after(Call &C, State &S) {
     });
   bool Old = S.Captured.contains(EarlierCapture);
   OldGraph |= Old;
-  // A capture of this call is not the graph of an earlier one.
+  // A graph captured in this call is not the graph of an earlier one.
   bool Own = !Of.empty() && isGraph(D, Exec);
   if (Of.empty())
     for (const FactMap::Item &I : S.Captured)
@@ -202,7 +202,7 @@ bool StepModel::isOfOneGraph(CaptureId C) const {
          (!In(Nodes.InTables) || (Nodes.Whole && !In(Again)));
 }
 
-/// True if \p Of changes, only at capture, state that matters to later
+/// True if \p Of changes, only during a capture, state that matters to later
 /// launches.
 bool StepModel::matters(const Place &P, const Step &Of) const {
   LocId L = P.second;

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A member that captured code uses as a counter, or a pair of buffers that it
-// swaps, changes once, at capture, and not when the graph is launched again.
-// That matters if a node received the contents of the member when the capture
-// began, or if the program tests it between launches. State that is the same at
-// both ends of the capture, such as two buffers that are swapped twice, does
-// not matter.
+// swaps, changes once, during the capture, and not when the graph is launched
+// again. That matters if a node received the contents of the member when the
+// capture began, or if the program tests it between launches. State that is the
+// same at both ends of the capture, such as two buffers that are swapped twice,
+// does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,8 @@ private:
     How Kind = How::Sets;
     Net After = Net::Same;
     bool Ended = false; ///< the capture has ended, and After is known
-    /// Iterations of each write, by the calls that lead to it; 0: unknown.
+    /// The number of runs of each write, by the calls that lead to it; 0:
+    /// unknown.
     std::map<uint64_t, uint64_t> Rounds;
     bool Repeats = false; ///< a write may run more than once in the region
     Span Decides;         ///< where uncaptured code tests it
@@ -85,8 +86,8 @@ private:
   NodeTable &Nodes;
   Inputs Sources;
   std::map<Place, Step> Steps;
-  /// Iterations of the loops that captured code entered; 0: not always the
-  /// same.
+  /// The number of iterations of each loop that captured code entered; 0: not
+  /// always the same.
   std::map<std::pair<FunctionId, unsigned>, uint64_t> LoopRounds;
   std::set<CaptureId> Replayed;   ///< launched again
   std::set<CaptureId> Again;      ///< captured while their graph exists

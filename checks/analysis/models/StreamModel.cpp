@@ -320,7 +320,7 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
     auto It = Names.find(V);
     return It == Names.end() ? V : It->second;
   };
-  // An event of an earlier iteration is missing the work of this one.
+  // An event of an earlier iteration does not include the work of this one.
   llvm::SmallDenseSet<ValueId, 8> Again;
   for (auto [V, Fresh] : Names)
     if (After.Events.contains(V))

@@ -42,7 +42,8 @@ void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
   }
 }
 
-/// The table to which \p C adds contains its graph arguments.
+/// Records that the table to which \p C adds contains the graphs among its
+/// arguments.
 void ChangeModel::filed(const Call &C, State &S) {
   llvm::SmallVector<CaptureId, 2> Of;
   Inputs Sources(W, Use.Calls);
@@ -61,7 +62,7 @@ void ChangeModel::filed(const Call &C, State &S) {
     noteKey(Of, C.Args.size() > 1 ? Key : Both);
 }
 
-/// Handles the storing of \p V at \p Place, of \p F: if that is an element, its
+/// Handles the storing of \p V at \p Place of \p F: if that is an element, its
 /// index is the key.
 void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
                               ValueId V) {
@@ -81,8 +82,8 @@ void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
     noteKey(Of, Index);
 }
 
-/// Graphs \p Of captures in an element, regardless of the function that stored
-/// them.
+/// Records the graphs of the captures \p Of that elements contain, regardless
+/// of the function that stored them.
 void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
   for (const Memory::Item &I : S.Mem) {
     LocId L = I.Key;

@@ -186,7 +186,7 @@ unsigned TensorModel::traitsOfResult(const Op &O, const State &S,
     unsigned T = Use.Tensors.of(S, V);
     First = AnyTensor ? First : T;
     AnyTensor = true;
-    // One device tensor determines it; host numbers are converted.
+    // One device tensor determines the location; host numbers are converted.
     if (T & OnDevice)
       Where = (Where & OnDevice && !(Where & Supposed)) ? Where : T & Places;
     else if (!(Where & OnDevice))

@@ -30,7 +30,7 @@ public:
   /// and other arguments, the object first.
   Effects applyOperator(Call &C, State &S, llvm::ArrayRef<ValueId> All);
 
-  /// True if a factory has a request for pinned memory.
+  /// True if the arguments of a factory request pinned memory.
   bool pins(const Call &C, const State &S);
 
   /// The tensor traits of the result of a libtorch call or constructor.

@@ -15,8 +15,8 @@
 
 namespace cudagraph {
 
-/// True if \p G uses the tensor in variable \p Var other than by its methods:
-/// there may be other references to its memory.
+/// True if \p G uses the tensor in variable \p Var other than through its
+/// methods: there may be other references to its memory.
 static bool isShared(const FlowGraph &G, unsigned Var) {
   auto Mentions = [&](ExprId Id) {
     llvm::SmallVector<ExprId, 8> Work{Id};

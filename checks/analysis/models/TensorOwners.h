@@ -21,7 +21,7 @@ namespace cudagraph {
 inline constexpr llvm::StringLiteral TensorMemory = "device elements";
 
 /// The local variable of \p F that is the only reference to the tensor whose
-/// memory is at \p L, if that is memory of the host; otherwise None.
+/// memory is at \p L, if that is host memory; otherwise None.
 LocId ownerOfTensor(const Domain &D, const Frame &F, const State &S, LocId L);
 
 } // namespace cudagraph

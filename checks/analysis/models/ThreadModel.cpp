@@ -204,8 +204,8 @@ void ThreadModel::start(Call &C, State &S, ValueId Object) {
     S.Threads.set(Object, held(S, Callable));
 }
 
-/// Walks a thread that begins captures and leaves them open: later code sees
-/// them like a thread that did not begin them.
+/// Walks a thread that begins captures and leaves them open: later code is
+/// treated like a thread that did not begin them.
 void ThreadModel::takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
                            llvm::ArrayRef<ValueId> Args) {
   States After = run(F, O, S, Callable, Args);

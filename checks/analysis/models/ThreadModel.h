@@ -29,8 +29,8 @@ public:
   /// callables from there may call it.
   void stored(Frame &F, const Op &O, State &S, LocId L, ValueId V);
 
-  /// Handles \p C, which waits for another thread: it may end the capture of
-  /// \p S.
+  /// Handles \p C, which waits for another thread: that thread may end the
+  /// capture of \p S.
   void awaited(const Call &C, State &S);
 
   /// Handles \p C, which wakes a thread that waits for it: the thread's next

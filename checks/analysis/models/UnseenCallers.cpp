@@ -103,9 +103,9 @@ static bool makesObjects(const FlowGraph &G) {
          });
 }
 
-/// An unsafe call made by a thread that a function of \p Class starts with one
-/// of its methods for each object that it creates, and for which it does not
-/// wait.
+/// An unsafe call made by a thread that runs a method of \p Class: a function
+/// of the class starts such a thread for each object that it creates, and does
+/// not wait for the thread.
 std::optional<ThreadCall>
 CaptureModel::callOfThreads(const std::string &Class) const {
   for (FunctionId F = 0; F < Table.size(); ++F) {

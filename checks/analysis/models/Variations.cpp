@@ -105,7 +105,7 @@ static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
 void Variations::changes(LocId L, std::vector<Changed> &Found,
                          bool Copied) const {
   // The targets of pointers, and elements of arrays, count if the device writes
-  // them.
+  // to them.
   bool Through = false;
   // An element with a known number stays the same when others are added.
   bool Fixed = false;

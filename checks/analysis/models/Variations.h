@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A node repeats the numbers from its capture. This finds the numbers that
-// would differ on a later call: those read from the device, a clock, or a
+// A node repeats the numbers from its capture. This class finds the numbers
+// that would differ in a later call: those read from the device, a clock, or a
 // random number generator, and those that the program changes between replays.
 //
 //===----------------------------------------------------------------------===//
@@ -32,8 +32,8 @@ public:
     Span Where;
     FunctionId In = None;
     std::string Name; ///< of the member or global
-    /// The object to which it belongs, if that only counts while it stores the
-    /// graph; else None.
+    /// The object to which it belongs, if the change matters only while that
+    /// object stores the graph; else None.
     LocId With = None;
     LocId At = None;     ///< the member or global
     bool ByPath = false; ///< the value itself does not show it
@@ -43,7 +43,7 @@ public:
   /// generator; \p From is changed only as far as that is known.
   std::optional<Variation> measured(ValueId V, Source &From) const;
 
-  /// The same, or by state that the program changes between replays.
+  /// The same, but also for state that the program changes between replays.
   std::optional<Variation> of(ValueId V, Source &From) const;
 
   /// A change of state between replays.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The device work that blocks enqueue, and whether the branches of a block
-// enqueue the same. See GraphShapes.h.
+// enqueue the same work. See GraphShapes.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -51,12 +51,12 @@ private:
   void noteRemembered(FunctionId F);
 
   Relevance &R;
-  /// Parameters that are keys, or inputs of keys, by function, or the members
-  /// of parameters; those whose callers have not been examined. Flow graphs own
-  /// the names.
+  /// Parameters, or members of parameters, that are keys or inputs of keys, by
+  /// function. NewParams contains those whose callers have not been examined.
+  /// Flow graphs own the names.
   std::set<std::tuple<FunctionId, unsigned, llvm::StringRef>> KeyParams;
   std::vector<std::tuple<FunctionId, unsigned, llvm::StringRef>> NewParams;
-  std::set<FunctionId> Computed;                 ///< whose results are keys
+  std::set<FunctionId> Computed; ///< functions whose results are keys
   std::set<std::pair<FunctionId, ExprId>> Named; ///< by noteNamed
 };
 

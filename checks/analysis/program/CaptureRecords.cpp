@@ -119,7 +119,7 @@ void Relevance::Bookkeeping::noteDrops() {
     if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)
       continue;
     const FlowGraph &G = *R.Table.graph(F);
-    // The end of a whole object concerns no other.
+    // The end of a whole object concerns no other object.
     bool Ends = R.Table.info(F).IsDestructor, NewKey = false;
     bool Sentence = llvm::any_of(G.Blocks, [&](const Block &B) {
       return llvm::any_of(B.Ops, [&](const Op &O) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The loops of a flow graph around a block, and those that count a local
-// variable by a constant up or down to a bound.
+// variable up or down to a bound in constant steps.
 //
 //===----------------------------------------------------------------------===//
 

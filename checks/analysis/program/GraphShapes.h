@@ -75,7 +75,8 @@ public:
 
   /// Headers of the loops of \p F whose bodies begin or end a capture; \p G is
   /// the graph of \p F. Such loops iterate over the streams of several devices,
-  /// for both begin and end: a path that skips one of the loops does not exist.
+  /// both to begin and to end captures: a path that skips one of the loops does
+  /// not exist.
   const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
 
   /// The same for loops whose body records events or waits for them. Such loops
@@ -84,7 +85,7 @@ public:
   const std::set<unsigned> &forkingLoops(FunctionId F, const FlowGraph &G);
 
   /// The same for loops whose body uses streams, events, library handles, or
-  /// memory: creates them, frees it, records, waits, and sets.
+  /// memory, in calls that create, free, record, wait for, or set them.
   const std::set<unsigned> &handlingLoops(FunctionId F, const FlowGraph &G);
 
   /// The initializers of the constant structure or table \p Name, as a flow

@@ -221,9 +221,9 @@ void HandleStreams::resolve() {
 }
 
 /// True if \p F passes the contents of a place for which \p IsPlace holds, or
-/// its address, to code that is not visible. It may return it, store it
-/// elsewhere, or call a function that is not a library function and has no
-/// body.
+/// its address, to code that is not visible. The function may return the value,
+/// store it elsewhere, or call a function that is not a library function and
+/// has no body.
 bool HandleStreams::leaves(FunctionId F,
                            llvm::function_ref<bool(ExprId)> IsPlace,
                            unsigned Depth) const {

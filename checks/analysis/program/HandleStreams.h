@@ -45,7 +45,7 @@ public:
   void note(FunctionId F, const FlowGraph &G, const Op &O,
             const catalogue::Entry &E);
 
-  /// Finds the handles that reach functions which create them, or set their
+  /// Finds the handles that reach functions that create them or set their
   /// streams.
   void resolve();
 

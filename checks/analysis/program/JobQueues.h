@@ -77,8 +77,8 @@ private:
     unsigned Param;
     FunctionId Callable;
   };
-  /// A parameter is passed to a parameter of To; or to the member or global
-  /// Key; or to a thread.
+  /// A parameter is passed to a parameter of To, to the member or global Key,
+  /// or to a thread.
   struct Use {
     unsigned Param; ///< None: a callable of the function itself
     FunctionId To;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keys of graphs in tables: the indexes of the elements, and the table itself.
-// Keys that the program compares with the copies of the last capture.
+// Finds the keys of graphs in tables, which are the indexes of the elements and
+// the table itself, and the keys that the program compares with copies from the
+// last capture.
 //
 //===----------------------------------------------------------------------===//
 

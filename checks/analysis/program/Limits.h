@@ -23,7 +23,7 @@ class BitVector;
 
 namespace cudagraph {
 
-/// A block is visited at most this often in one walk.
+/// The maximum number of visits to a block in one walk.
 inline constexpr unsigned MaxVisits = 24;
 
 /// From this visit on, joins stop counting the possible contents of a variable,
@@ -61,7 +61,7 @@ inline constexpr unsigned MaxStates = 8;
 /// States of one block that differ only in what has changed since a capture.
 inline constexpr unsigned MaxChangedStates = 4;
 
-/// The number of blocks for which the two branches are compared.
+/// The maximum number of blocks for which the two branches are compared.
 inline constexpr unsigned MaxBranchBlocks = 500;
 
 /// Streams that have joined, and events that were recorded; beyond this number,
@@ -75,7 +75,7 @@ inline constexpr unsigned MaxTimeline = 400;
 /// claims.
 inline constexpr unsigned MaxStepped = 256;
 
-/// The number of arguments whose retained values are recorded.
+/// The maximum number of arguments whose retained values are recorded.
 inline constexpr unsigned MaxRetained = 8192;
 
 /// The depth at which recursive calls to one function are no longer followed.

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A function takes memory out of a pool if it removes the element that it
-// returns, or advances its index or its offset, so the next call returns other
-// memory. Memory that is added to the pool again may be taken by another user.
+// returns, or advances its index or its offset, so the next call returns
+// different memory. Memory that is added to the pool again may be taken by
+// another user.
 //
 //===----------------------------------------------------------------------===//
 

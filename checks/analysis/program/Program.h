@@ -65,7 +65,8 @@ public:
   /// The number of blocks of the body; 0 if there is no body.
   unsigned blocksIn(FunctionId F) { return decoded(F).Blocks; }
   /// Frees all bodies if their encodings together have at least \p Bytes. They
-  /// are decoded again when they are used again; pointers to them are invalid.
+  /// are decoded again when they are used again; pointers to them become
+  /// invalid.
   void freeGraphs(size_t Bytes = 0);
   /// Calls \p Use with the body of \p F, which has one. If the body was freed,
   /// it is in memory only for this call.

@@ -20,7 +20,7 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-/// The member or global whose value or address \p Arg is.
+/// The member or global whose value or address is \p Arg.
 static const std::string *shownBy(const FlowGraph &G, ExprId Arg) {
   if (Arg == None)
     return nullptr;

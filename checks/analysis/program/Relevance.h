@@ -249,7 +249,7 @@ private:
   class Growth;
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
-  bool AnyHandleGiven = false; ///< a stream, to a handle that cannot be named
+  bool AnyHandleGiven = false; ///< an unnamed handle is given a stream
   std::vector<HandlePath> HandlePaths;
   /// Where a function frees the target of a member or global, and does not
   /// replace it itself.

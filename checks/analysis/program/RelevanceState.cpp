@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // For each member and global: the functions that set it, the functions that
-// free and replace its target, where the device writes it, and whether
+// free and replace its target, where the device writes to it, and whether
 // capturing functions test it first. For each function: whether graphs are
 // unchanged after it has run.
 //
@@ -293,8 +293,8 @@ bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
   return Key && !Through && *Key == Name;
 }
 
-/// \p By calls a function that frees the memory. Returns whether \p By
-/// allocates again afterwards.
+/// \p By frees the memory, or calls a function that does. Records \p By if it
+/// allocates memory again afterwards.
 void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
   constexpr unsigned Deep = 2; // calls
   const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);

@@ -48,9 +48,9 @@ public:
   /// The outermost functions that begin captures.
   std::vector<Root> outermost() const;
   /// Those that no walk from outermost() has reached, given the stable IDs of
-  /// the visited functions: cycles, callbacks, code without a caller. Returns
-  /// the first after \p After; call it for one at a time, because a walk may
-  /// visit others.
+  /// the visited functions: cycles, callbacks, and code without a caller.
+  /// Returns the first after \p After; call it for one at a time, because a
+  /// walk may visit others.
   std::optional<Root> missed(const std::set<uint64_t> &Visited,
                              size_t &After) const;
   /// Functions that are declared or requested to be captured code. \p OptionsOf

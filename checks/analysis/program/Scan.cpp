@@ -67,7 +67,7 @@ void Relevance::scan(FunctionId F, const FlowGraph &G,
   Scan(*this, F, G, Work).run();
 }
 
-/// \p Calls: not only by mentioning it.
+/// \p Calls: the callee is called, not only mentioned.
 void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
   R.connect(F, Callee, Calls);
   Work.push_back(Callee);
@@ -160,7 +160,7 @@ void Relevance::Scan::noteCallable(const std::string &Key,
     All.push_back(Callable);
 }
 
-/// The contents of the member or global \p Key.
+/// Records the contents of the member or global \p Key.
 void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
   WriteSummary &W = R.Writes[Key];
   const Expr &V = G.Exprs[O.Value];

@@ -76,8 +76,8 @@ static bool isInLaterRound(const Frame &F) {
   return Each;
 }
 
-/// Adds \p H to the timeline of \p C, unless it is there. A loop appears once,
-/// regardless of its later iterations.
+/// Adds \p H to the timeline of \p C, unless it is already there. A loop
+/// appears once, regardless of its later iterations.
 void Timeline::add(const Frame &F, CaptureId C, Happening H) {
   CaptureRecord &R = Result.Captures[C];
   if (R.Timeline.size() >= MaxTimeline && H.Kind != TimelineKind::End) {

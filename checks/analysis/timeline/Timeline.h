@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Stores the events of the walk while a capture is active, for the pictures in
-// reports; nothing else depends on it. A location is stored once for each
+// reports; nothing else depends on them. A location is stored once for each
 // stream: the walk of a callee that serves many calls appears at the first of
 // them.
 //
