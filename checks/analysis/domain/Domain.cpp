@@ -267,7 +267,8 @@ bool Domain::addCandidate(ValueId Phi, ValueId Candidate, bool Widen) {
     Phis.emplace_back();
     Phis.back().Candidates = Arrays.Allocate<ValueId>(MaxCandidates);
   }
-  // A phi of a few numbers does not depend on where they met.
+  // A phi of a few numbers is replaced by the numbers: it does not matter where
+  // they met.
   if (Values[Candidate].Kind == ValueKind::Phi && isNumbers(Candidate)) {
     bool More = false;
     for (ValueId Each :

@@ -132,7 +132,7 @@ class Domain {
 public:
   TensorNumbers Numbers;
 
-  /// The contents of constant tables that were encountered.
+  /// The contents of the constant tables encountered so far.
   llvm::DenseMap<LocId, ValueId> Constants;
 
   ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,

@@ -21,7 +21,7 @@ namespace {
 using Data = std::optional<unsigned>;
 
 /// Each function joins the field \p Theirs of one state into that of another,
-/// and returns true if \p Mine now represents more.
+/// and returns true if \p Mine now represents more possibilities.
 class Joiner {
 public:
   Joiner(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide)
@@ -30,8 +30,8 @@ public:
   /// Equal in both.
   template <typename T> bool distinguished(T &, const T &) { return false; }
 
-  /// Equal in both, because a failing state does not weaken one that does not
-  /// fail.
+  /// The field is equal in both states, because a failing state does not weaken
+  /// one that does not fail.
   bool failing(bool &, bool) { return false; }
 
   template <typename T> bool most(T &Mine, T Theirs) {
@@ -48,8 +48,8 @@ public:
 
   bool contents(Memory &Mine, const Memory &Theirs);
 
-  /// Only facts that hold in both, and facts about values that meet. Only the
-  /// loss of a fact counts as a change.
+  /// Keeps only facts that hold in both states, and facts about values that
+  /// meet. Only the loss of a fact counts as a change.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
     FactMap Before = Mine;
     compared(Before, New, /*Second=*/false);
@@ -62,7 +62,7 @@ public:
     });
   }
 
-  /// Only facts that hold in both.
+  /// Keeps only facts that hold in both states.
   bool agreed(FactMap &Mine, const FactMap &Theirs) {
     if (Mine == Theirs)
       return false;
@@ -168,7 +168,7 @@ public:
         [](unsigned A) -> Data { return A; });
   }
 
-  /// Only contents that both paths have.
+  /// Keeps only contents that both paths have.
   bool onBoth(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -176,7 +176,7 @@ public:
         [](unsigned) -> Data { return std::nullopt; });
   }
 
-  /// Memory that ended on only one path may have ended.
+  /// If the lifetime of memory ended on only one path, it may have ended.
   bool ended(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
@@ -288,9 +288,9 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
   LocKind Root = D.at(D.root(L)).Kind;
   bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
                Root == LocKind::Result || Root == LocKind::Return;
-  // On the other path, a local is not initialized; any other location has its
-  // contents from entry. Properties of a library handle that was not created
-  // there are not initialized either.
+  // On the other path, a local is not initialized; any other location has the
+  // contents that it had on entry. Properties of a library handle that was not
+  // created there are not initialized either.
   if (!Local && (!Old || !Other) && Root == LocKind::Pointee)
     Local = D[D.at(D.root(L)).A].Kind == ValueKind::Handle;
   // An element of an array is also uninitialized until a loop has set it.

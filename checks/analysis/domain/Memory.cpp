@@ -223,7 +223,7 @@ ValueId read(Domain &D, const State &S, LocId L) {
     if (const ValueNode V = D[D.at(L).A];
         V.Kind == ValueKind::Op && D.text(V.S) == "library")
       return D.at(L).A;
-  // A part of an object that is another object or was copied from it.
+  // A part of an object that stands for another object, or was copied from one.
   const LocNode N = D.at(L);
   // Each part of a value from the device is from the device.
   if (N.Kind == LocKind::Elem || N.Kind == LocKind::Field)

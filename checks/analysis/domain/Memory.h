@@ -46,9 +46,10 @@ bool isHandle(const Domain &D, ValueId V);
 /// when the root was entered, or for which \p V was created; else \p V.
 ValueId someHandle(Domain &D, ValueId V);
 
-/// Returns the one of \p A and \p B, contents of \p L, that is named after \p L
-/// if both may be the same stream or event: the other must be the name of the
-/// last one that the same call created. Otherwise, returns None.
+/// \p A and \p B are contents of \p L. If both may be the same stream or event,
+/// because one is named after \p L and the other is the last one that the same
+/// call created, returns the one that is named after \p L. Otherwise, returns
+/// None.
 ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B);
 
 /// Prepares the use of the name \p V for another stream or event: existing ones

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A state describes a point of the program on the paths that led to it.
-// State.def lists its fields, and their treatment where paths meet and where
-// calls enter and leave functions. Memory.h handles reads and writes of memory;
-// Truth.h handles conditions.
+// A state describes the program at one point, on the paths that led there.
+// State.def lists its fields, and how they are treated where paths meet and
+// where calls enter and leave functions. Memory.h handles reads and writes of
+// memory; Truth.h handles conditions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ struct State {
   }
 };
 
-/// Most steps take one state and return one: it is moved, never copied.
+/// Most steps take one state and return one: the state is moved, never copied.
 struct States : std::vector<State> {
   States() = default;
   States(State One) { push_back(std::move(One)); }
@@ -94,8 +94,9 @@ inline constexpr unsigned OfOtherElement = 2;
 enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 
 /// Joins \p New into \p Into where their paths meet, at \p Site; returns true
-/// if \p Into now represents more. \p Wide: stop counting the possible contents
-/// of these variables, so that loops converge. Adds the cost to \p Steps.
+/// if \p Into now represents more possibilities. \p Wide: stop counting the
+/// possible contents of these variables, so that loops converge. Adds the cost
+/// to \p Steps.
 bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps);
 

@@ -105,8 +105,8 @@ struct Fact {
   bool OtherThread = false; ///< made by a thread that did not begin the capture
   std::vector<ChainStep>
       Chain; ///< number of calls below the function of the region
-  /// For a region that is a function: the value of a parameter with which this
-  /// does not happen, "checkErrors is false"; empty if none is known.
+  /// For a region that is a function: the value of a parameter for which this
+  /// does not happen, such as "checkErrors is false"; empty if none is known.
   std::string Unless;
   /// The effective mode of this call: that of the region, or the one that the
   /// thread has set by an exchange.
@@ -160,7 +160,7 @@ struct Fact {
   llvm::ArrayRef<Situation> situations() const;
 
   /// The subject of the fact other than its callee: a variable or an argument.
-  /// Facts of one location and kind that agree in both are equal.
+  /// Facts with the same location and kind are equal if both agree.
   std::string subject() const;
 
 private:

@@ -105,7 +105,7 @@ std::string ParamTests::nameIn(const Frame &F, const Frame &Root, ExprId E,
   return "";
 }
 
-/// The value with which \p T does not hold.
+/// The value for which \p T does not hold.
 std::string ParamTests::opposite(const Frame &F, const Frame &Root,
                                  const Test &T) const {
   const FlowGraph &G = *F.Graph;

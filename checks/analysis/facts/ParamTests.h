@@ -24,9 +24,9 @@ class ParamTests {
 public:
   explicit ParamTests(Program &Table) : Table(Table) {}
 
-  /// The value of a parameter of the outermost function of \p F with which the
-  /// current block of \p F is not reached, "checkErrors is false"; empty if
-  /// none is known.
+  /// The value of a parameter of the outermost function of \p F for which the
+  /// current block of \p F is not reached, such as "checkErrors is false";
+  /// empty if none is known.
   std::string unless(const Frame &F);
 
 private:

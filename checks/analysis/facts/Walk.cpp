@@ -93,7 +93,7 @@ bool Walk::mayRunBefore(FunctionId F, CaptureId C) const {
 }
 
 /// The object and the arguments of a call. The addresses of local variables are
-/// not part of it: results are returned there.
+/// excluded, because results are returned there.
 Walk::Arguments Walk::keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const {
   Arguments Key{This};
   for (ValueId V : Args) {

@@ -77,7 +77,7 @@ struct Walk {
 
   /// Records a call to \p F outside captures, on object \p This with \p Args.
   void noteRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args);
-  /// True if such a call came before, with the same numbers.
+  /// True if such a call, with the same numbers, was recorded before.
   bool hasRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args) const;
 
   /// True if \p F was walked during a capture.

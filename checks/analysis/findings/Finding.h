@@ -175,8 +175,8 @@ struct Finding {
   std::optional<catalogue::StreamKind> CapturingKind;
   bool Advice = false; ///< reported on request only; see Rule.h
   bool Always = false; ///< every path of the region reaches it
-  /// For an operator: the value of a parameter with which this does not happen,
-  /// "checkErrors is false"; empty if none is known.
+  /// For an operator: the value of a parameter for which this does not happen,
+  /// such as "checkErrors is false"; empty if none is known.
   std::string Unless;
   /// If units are also analyzed with added arguments: the arguments with which
   /// it is found; an empty text stands for none. Otherwise empty.

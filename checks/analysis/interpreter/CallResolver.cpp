@@ -165,8 +165,8 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
   bool Opens = Rel.bits(To.Callee) & Relevance::Opens;
   if (Table.info(To.Callee).NoReturn && !Opens)
     return {std::move(S)}; // nothing follows it
-  // Whole programs also run before a capture begins; their effects there are
-  // dropped. In a large program, code after a failure is also dropped.
+  // Whole programs are also walked before a capture begins; their effects are
+  // dropped there. In a large program, code after a failure is also dropped.
   bool Given = S.Active.empty() ? Rel.reachesMany(To.Callee)
                                 : S.Failing && W.Steps > ManySteps;
   if (Given && !Opens) {

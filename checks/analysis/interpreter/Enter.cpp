@@ -63,8 +63,8 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   return R;
 }
 
-/// Repeats walks whose results are cached: calls with one key must have equal
-/// results.
+/// Repeats walks whose results are cached: calls with the same key must have
+/// equal results.
 void CallResolver::recheck(const Frame &Inner, const CallKey &Key,
                            const Exits &Known) {
   Exits Again = Bodies.walk(Inner, Key.entry());

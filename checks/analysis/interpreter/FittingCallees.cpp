@@ -116,7 +116,7 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
   llvm::erase_if(Targets, [&](FunctionId T) {
     return T == O.Callee && !Table.info(T).HasBody && Targets.size() > 1;
   });
-  // An object whose class overrides one method overrides others.
+  // The class of an object that overrides one method also overrides others.
   LocId Reached =
       To.This == None ? None : D.slotOf(Slot::Overrider, D.pointee(To.This));
   if (Reached != None)

@@ -22,7 +22,7 @@ constexpr FunctionKey LastKey = ~FunctionKey(2);
 /// text.
 constexpr size_t MaxUnitText = size_t(1) << 30;
 
-/// Checks flow graphs; one object checks many.
+/// Checks flow graphs. One object can check many graphs.
 class GraphCheck {
 public:
   /// Returns true if \p Graph is valid; otherwise why() returns the defect.
@@ -83,8 +83,8 @@ Operands operandsOf(ExprKind K) {
   return No;
 }
 
-/// Operands precede the expressions that use them, so that there is no cycle,
-/// and trees are as small as those that lowering creates.
+/// Checks that operands precede the expressions that use them, so that there
+/// are no cycles, and that trees are as small as those that lowering creates.
 bool GraphCheck::operands(unsigned Index) {
   const Expr &E = G->Exprs[Index];
   Operands Wanted = operandsOf(E.Kind);

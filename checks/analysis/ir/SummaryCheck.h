@@ -9,7 +9,7 @@
 // has not changed since it was written. The linker and the engine rely on much
 // more: IDs are in range, expressions refer only to earlier ones, and sizes are
 // bounded. All of that is checked here, once, when a summary is loaded, so that
-// no later code checks again.
+// later code need not check again.
 //
 //===----------------------------------------------------------------------===//
 

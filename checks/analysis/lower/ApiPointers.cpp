@@ -196,7 +196,7 @@ const clang::Expr *takerOfApi(const clang::CallExpr *Call,
   return nullptr;
 }
 
-/// The text of the string \p E; empty if it is not one.
+/// The text of the string literal \p E; empty if \p E is not one.
 static StringRef textOf(const clang::Expr *E) {
   const auto *Text = dyn_cast<clang::StringLiteral>(withoutCasts(E));
   return Text && Text->getCharByteWidth() == 1 ? Text->getString()

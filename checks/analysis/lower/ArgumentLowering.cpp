@@ -137,8 +137,8 @@ static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
   }
 }
 
-/// The callables of the object \p E for a library; None if there are none, or
-/// if \p E is itself a callable.
+/// The callables in the object \p E that a library may call; None if there are
+/// none, or if \p E is itself a callable.
 ExprId ArgumentLowering::callablesOf(const clang::Expr *E) {
   const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
   if (!RD || RD->isLambda() || Names.shapeOf(RD) != LibraryShape::NotLibrary ||

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An atomic object has the value that the program stored last, like a variable.
+// Like a variable, an atomic object has the value that the program stored last.
 // The calls to its methods remain operations: they may order threads, and
 // another thread may have stored the value that a method returns.
 //

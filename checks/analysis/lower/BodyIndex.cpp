@@ -136,7 +136,7 @@ private:
       E = E->IgnoreParens();
       if (const auto *X = dyn_cast<FullExpr>(E))
         E = X->getSubExpr();
-      // A cast to void shows that it is intentional.
+      // A cast to void shows that ignoring the value is intentional.
       else if (const auto *X = dyn_cast<BinaryOperator>(E);
                X && X->getOpcode() == BO_Comma) {
         drop(X->getLHS());

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Most calls are operations. Some are values without an operation: builtins,
-// casts of the standard library, accessors of containers and owners. The source
-// of some callees hardly shows their effect: assigning owners, swapping, and
-// setting optionals.
+// casts of the standard library, and accessors of containers and owners. The
+// source of some callees hardly shows their effect: they assign owners, swap
+// objects, or set optionals.
 //
 //===----------------------------------------------------------------------===//
 

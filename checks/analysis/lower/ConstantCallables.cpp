@@ -95,7 +95,7 @@ ExprId constantCallable(ExprLowering &L, const clang::Expr *E) {
   TablePart Part = tablePart(E, L.Body.Ctx);
   if (!Part.Table)
     return None;
-  // The index selects: the last element remains if no other is selected.
+  // The index selects an element; the last one remains if no other is selected.
   const Inits All = initializersOf(Part);
   if (llvm::none_of(All, functionIn))
     return None;

@@ -124,7 +124,8 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   O.Name = spanOf(E->getLocation());
   ArgumentLowering(L).add(O, argsOf(E), C);
   const FunctionInfo &Info = L.Table.info(O.Callee);
-  // An optional that is created from an object of its class contains one.
+  // An optional that is created from an object of the contained class contains
+  // a copy of that object.
   const CXXRecordDecl *Held = L.Names.optionalOf(C->getParent());
   bool Filled =
       Held && E->getNumArgs() == 1 &&

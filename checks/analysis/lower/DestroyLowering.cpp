@@ -62,7 +62,8 @@ void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
   bool Parameter = D.getKind() == CFGElement::TemporaryDtor &&
                    L.Body.Index.Parameters.contains(
                        D.castAs<CFGTemporaryDtor>().getBindTemporaryExpr());
-  // A copy of a shared owner also ends in the caller: it counts owners.
+  // A copy of a shared owner also ends in the caller, because owners are
+  // counted there.
   if (Parameter && End.Class)
     Parameter = !L.Names.of(End.Class).has(catalogue::Role::SharedPointer);
   if (End.Class && End.Object != None && !Parameter)
@@ -123,7 +124,7 @@ bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
   return false;
 }
 
-/// The lifetime of a smart pointer ends. A shared owner destroys its object
+/// Ends the lifetime of a smart pointer. A shared owner destroys its object
 /// only if no other owner is known: see Owners.h.
 void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
                                    Span Where, unsigned Depth) {

@@ -17,7 +17,7 @@ namespace cudagraph {
 
 using catalogue::Role;
 
-/// True for the type of API results whose zero means success.
+/// True for a type of API results in which zero means success.
 bool FailureTests::isStatusType(QualType T) const {
   const auto *ET = T.getCanonicalType()->getAs<EnumType>();
   return ET && Names.of(ET->getDecl()).has(Role::StatusResult);

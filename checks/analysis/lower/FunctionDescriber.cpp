@@ -37,7 +37,7 @@ static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
 }
 
 /// The version that the header of \p FD defines as a macro with a numeric
-/// value; 0 for most.
+/// value; 0 if it defines none.
 unsigned FunctionDescriber::headerVersion(const FunctionDecl *FD) {
   if (!FD->getDeclName().isIdentifier() ||
       !Names.is(FD, Role::VersionedFunction))
@@ -90,7 +90,7 @@ void FunctionDescriber::describeMethod(const CXXMethodDecl *M,
     Info.RegionScope |= A->getAnnotation() == "cudagraph::capture_region_scope";
 }
 
-/// The annotations of the macros in cudagraph/annotations.h.
+/// Reads the annotations that the macros in cudagraph/annotations.h add.
 static void readAnnotations(const FunctionDecl *FD, FunctionInfo &Info) {
   for (const FunctionDecl *Redecl : FD->redecls())
     for (const auto *A : Redecl->specific_attrs<AnnotateAttr>()) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Properties that require all blocks of a function.
+// Computes properties that require all blocks of a function.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,8 @@ static std::string spellingOf(const TagDecl *D) {
   return tagType(D).getAsString();
 }
 
-/// True if \p RD is in a namespace whose classes are at least containers.
+/// True if \p RD is in a namespace whose classes count as containers, whatever
+/// their other roles.
 static bool isOfStandard(const CXXRecordDecl *RD,
                          const catalogue::Catalogue &Known) {
   const DeclContext *DC = RD->getDeclContext()->getNonTransparentContext();

@@ -49,10 +49,10 @@ private:
   clang::SourceLocation Fatal;
 };
 
-/// Forwards to the consumer of \p Diags, and records errors in the result. For
-/// hosts that own the consumer. The result and \p Diags may be destroyed in any
-/// order. The counts of the original consumer, and the calls to it, do not
-/// change.
+/// Forwards to the consumer of \p Diags, and records errors in the result. This
+/// is for hosts that own the consumer. The result and \p Diags may be destroyed
+/// in any order. The counts of the original consumer, and the calls to it, do
+/// not change.
 std::shared_ptr<const ParseErrors> watchErrors(clang::DiagnosticsEngine &Diags);
 
 } // namespace cudagraph

@@ -9,7 +9,8 @@
 // the library or the module as an argument, or a name that only the macro
 // produces. The name of the library and the dispatch key are in the global
 // object that the macro creates next to the function. Older extensions register
-// in the initializer of their own global object. Only this code is read.
+// operators in the initializer of their own global object. Only this code is
+// read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -50,7 +50,7 @@ private:
 /// it.
 class OriginFinder : public DynamicRecursiveASTVisitor {
 public:
-  /// \p Lenient: calls do not concern the caller.
+  /// \p Lenient: calls are ignored.
   OriginFinder(const FunctionDecl *In, const Assignments &Given, bool Lenient)
       : In(In), Given(Given), Lenient(Lenient) {}
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only interface from Clang's AST to the analysis.
+// The only interface between Clang's AST and the analysis.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,10 +7,10 @@
 //
 // Instances show only the code that their arguments select, and a header often
 // contains no instance of a method. The template itself shows whether a
-// function with a stream parameter calls another function without passing it:
-// the default for the stream of the callee is usually the legacy default
-// stream. Only such calls and the work that they lead to are lowered, each
-// under an unknown condition.
+// function with a stream parameter calls another function without passing the
+// stream on: the default for the stream of the callee is usually the legacy
+// default stream. Only such calls and the work that they lead to are lowered,
+// each under an unknown condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace cudagraph {
 class FunctionTable;
 
 /// True if \p Def, the definition of a template, has a stream parameter, but
-/// calls a function that could work on the stream without passing it.
+/// does not pass the stream to a called function that could work on it.
 bool losesStream(const clang::FunctionDecl *Def, FunctionTable &Table);
 
 /// Lowers the calls in \p Def, the definition of a template, that involve its

@@ -79,7 +79,7 @@ public:
     return true;
   }
   // A stream on which a capture begins was created, even if a function of the
-  // file begins it.
+  // file begins the capture.
   bool VisitCallExpr(CallExpr *E) override {
     const FunctionDecl *FD = E->getDirectCallee();
     if (FD && FD->getDeclName().isIdentifier() &&

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The branches of a graph run at the same time: a kernel that reads memory must
-// wait for a kernel on another stream that writes it. Only captures with
+// wait for a kernel on another stream that writes to it. Only captures with
 // several streams are followed, and only memory that is known to be the same,
 // or whose address both kernels read from the same variable or member.
 //

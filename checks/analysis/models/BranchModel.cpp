@@ -134,7 +134,7 @@ static bool isRefused(const catalogue::Catalogue &Known,
          });
 }
 
-/// The branches of an is-capturing test do different work.
+/// Reports an is-capturing test whose branches do different work.
 void BranchModel::noteAware(Frame &F, State &S, const Block &B, ValueId Cond,
                             const BranchPair &Two) {
   Op Where;
@@ -303,7 +303,7 @@ void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
   if (Flag.empty())
     return;
   Fact R = Facts.at(F, *First[Side], S, S.Active.back());
-  // Work that does not ensure that it runs once depends on a feature.
+  // Work that does not ensure that it runs only once depends on a feature flag.
   R.Advice = llvm::none_of(Flags, [&](ExprId Each) {
     return doesOnce(G, Two.Blocks[Side], B.Cond, Side == 1, Each);
   });

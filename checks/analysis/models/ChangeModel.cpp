@@ -295,8 +295,8 @@ void ChangeModel::writtenBy(const Call &C, State &S, const Outputs &Before) {
   }
 }
 
-/// True if the program stores the number of elements of the container at \p L
-/// that it has captured.
+/// True if the program stores the number of captured elements of the container
+/// at \p L.
 bool ChangeModel::isSizeRecorded(LocId L) const {
   const WriteSummary *Writes = Rel.writes(stateName(L));
   return Writes && Writes->SizeRecorded;

@@ -8,7 +8,7 @@
 // A graph repeats the numbers from its capture. This model follows the writes
 // of the program between the capture and a launch of its graph. If a node
 // received a number that was read at the written place, the launch uses the old
-// one. A new capture, or an update of the graph, removes the difference.
+// number. A new capture, or an update of the graph, removes the difference.
 //
 // The first call to a function may capture and later calls launch, so every
 // root other than `main` starts with a graph that an earlier call has captured.

@@ -67,7 +67,7 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
          });
 }
 
-/// Memory and state that change between replays.
+/// Reports memory and state that change between replays.
 void GraphModel::concludeState() {
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
@@ -142,7 +142,7 @@ void GraphModel::concludeState() {
   }
 }
 
-/// Parameters of the function that stores a graph for later calls; the
+/// Reports parameters of the function that stores a graph for later calls; the
 /// configuration of a launch comes before its arguments.
 void GraphModel::concludeParameters() {
   std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;

@@ -127,8 +127,8 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   Recorded R;
   if (M && External) {
-    // A node will record it; the event does not change now. Its state after the
-    // end depends on whether the graph has run.
+    // A node will record the event, which does not change now. Its state after
+    // the end depends on whether the graph has run.
     ValueId Name = Streams.recordedAs(S.Events, Event);
     if (std::optional<unsigned> Data = S.Events.lookup(Name)) {
       Recorded Now = Recorded::decode(*Data);
@@ -149,7 +149,7 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     recordOne(F, O, S, Each, On, R);
   if (Several.empty())
     recordOne(F, O, S, Event, On, R);
-  // The event only includes the work of the last of several streams.
+  // The event includes only the work of the last of several streams.
   if (R.Where != Recorded::Inside || !Streams.areSeveral(Stream) ||
       !Several.empty() || Streams.areSeveral(Event) || !isRecordedAgain(W, F))
     return;

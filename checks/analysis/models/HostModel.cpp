@@ -273,7 +273,8 @@ void HostModel::after(Call &C, State &S) {
 }
 
 /// A function with one call in the region may be considered part of it; one
-/// with several callers, such as an allocator or a cache, has its own reasons.
+/// with several callers, such as an allocator or a cache, has a purpose of its
+/// own.
 void HostModel::conclude() {
   for (Fact &R : Facts.Later.Called) {
     bool Once = true;
@@ -301,8 +302,8 @@ bool HostModel::isOfWrapper(const Frame &F, const CaptureRecord &R) const {
           Table.info(R.Home).Class != Class);
 }
 
-/// True for a record of active captures: it must change at capture, and only
-/// then.
+/// True for a record of active captures: it must change when a capture begins
+/// or ends, and only then.
 bool HostModel::isRecord(LocId L) const {
   while (D.at(L).Kind == LocKind::Elem)
     L = D.at(L).A;

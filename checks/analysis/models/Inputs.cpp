@@ -173,7 +173,7 @@ void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
     visitPart(F, Rest->A, llvm::ArrayRef(Path).drop_front(), S, Depth, To);
 }
 
-/// True if \p L is in an object that the walk knows.
+/// True if \p L is in a known object.
 bool Inputs::isKnown(LocId L) const {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind != LocKind::Result &&

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // If a node retains the value of a place and the place changes before a launch,
-// this determines whether the launch uses the old value. See ChangeModel.h.
+// this file determines whether the launch uses the old value. See
+// ChangeModel.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -76,8 +76,8 @@ struct NodeTable {
   /// The objects of a function whose addresses nodes retain.
   llvm::DenseMap<FunctionId, llvm::SmallVector<LocId, 4>> EndingIn;
   std::vector<Departure> Departures;
-  /// Numbers that were passed for parameters, or in members of parameters, on
-  /// which nodes depend, and the captures.
+  /// Numbers that were passed for parameters (or in members of parameters) on
+  /// which nodes depend, and the captures of these nodes.
   llvm::DenseMap<LocId, llvm::SmallVector<std::pair<CaptureId, ValueId>, 2>>
       Passed;
   llvm::DenseMap<LocId, llvm::SmallVector<LocId, 2>>
@@ -173,7 +173,7 @@ bool areElsewhere(const NodeTable &Nodes, const Frame &F, LocId Container);
 /// object that contains it.
 bool isInputPlace(const Domain &D, const NodeTable &Nodes, LocId L);
 
-/// True if captured code has set \p L, or an object that contains it, itself.
+/// True if captured code itself has set \p L, or an object that contains it.
 bool isRenewed(const Domain &D, const State &S, LocId L);
 
 /// Calls \p Visit for each capture whose graph \p V may be.

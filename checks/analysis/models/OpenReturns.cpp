@@ -129,7 +129,7 @@ static bool isConstant(Program &Table, const FlowGraph &G, ExprId Id,
          isConstant(Table, G, E.C, Depth + 1);
 }
 
-/// The constant that the function of \p G returns by \p O: a number, or the
+/// The constant that the function of \p G returns at \p O: a number, or the
 /// first number from which the constructor of a status class creates it; for
 /// one created from a text, its location.
 static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,

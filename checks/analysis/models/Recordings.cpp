@@ -7,8 +7,8 @@
 //
 // A container may change during a capture because the graph is created then. It
 // may keep alive the objects that nodes use, be reset by each capture, or be a
-// script that is recorded to its end. A counter in a container is different if
-// uncaptured code reads it. See HostModel.h.
+// script that is recorded to its end. A counter in a container is treated
+// differently if uncaptured code reads it. See HostModel.h.
 //
 //===----------------------------------------------------------------------===//
 

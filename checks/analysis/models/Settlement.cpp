@@ -265,7 +265,7 @@ void ChangeModel::calledEach(const State &Before,
   }
 }
 
-/// Nodes of a graph get new values: all of them, or those of one node.
+/// Nodes of a graph receive new values: all of them, or those of one node.
 void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);
   for (const Inputs::Input &I : Given)

@@ -94,8 +94,8 @@ bool NodeModel::seeds(const Node &N, llvm::StringRef Name) const {
   });
 }
 
-/// A number, or an address of host memory, from a parameter of captured code
-/// with unseen callers, such as the operator of a framework or a library
+/// Handles a number, or an address of host memory, from a parameter of captured
+/// code with unseen callers, such as the operator of a framework or a library
 /// function.
 void NodeModel::passed(const Retained &K, const Node &N,
                        const std::string &Member) {
@@ -198,8 +198,8 @@ bool NodeModel::isReturned(const Retained &K, const WriteSummary::Change &Adds,
          !isChecked(K);
 }
 
-/// Memory that another function frees and replaces during the lifetime of the
-/// graph.
+/// Handles memory that another function frees and replaces during the lifetime
+/// of the graph.
 void NodeModel::grows(const Retained &K, const State &S) {
   // The container of the memory, which is part of a member.
   LocId L = K.Place;

@@ -61,9 +61,9 @@ unsigned StreamModel::elementOf(ValueId Out) const {
   }
 }
 
-/// The target of \p Out, if that is an unspecified element of an array of
-/// addresses, for a new stream or event, unless it already contains one. It
-/// would stay null otherwise.
+/// If \p Out is an unspecified element of an array of addresses, returns the
+/// targets of the elements, except for those that already contain a stream or
+/// event. They would stay null otherwise.
 static llvm::SmallVector<LocId, 8> perhapsFilled(const Domain &D,
                                                  const State &S, ValueId Out) {
   llvm::SmallVector<LocId, 8> Filled;
@@ -166,7 +166,7 @@ void StreamModel::wait(Call &C, State &S) {
          C.HasStream ? C.Stream : D.integer(0), C.PerThread);
 }
 
-/// Calls that return a stream, or set the current stream.
+/// Handles calls that return a stream, or set the current stream.
 void StreamModel::currentStream(Call &C, State &S) {
   switch (C.Api.Does) {
   case Effect::CurrentStream:

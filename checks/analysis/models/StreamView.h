@@ -42,7 +42,7 @@ public:
   llvm::SmallVector<catalogue::StreamKind, 2> kindsOf(const State &S,
                                                       CaptureId C) const;
 
-  /// The stream for \p Stream, an argument of a framework operator.
+  /// The stream that \p Stream, an argument of a framework operator, denotes.
   ValueId passed(const State &S, ValueId Stream) const;
 
   /// True for parameters of the operator that is the root, and their parts.

@@ -98,7 +98,7 @@ void ChangeModel::noteTables(const State &S, llvm::ArrayRef<CaptureId> Of) {
 }
 
 /// True if \p L is, or may be, a value that selects the launched graph, or a
-/// part of one.
+/// part of such a value.
 bool ChangeModel::isKeyed(LocId L) const {
   for (;; L = D.at(L).A) {
     const LocNode N = D.at(L);

@@ -20,7 +20,7 @@ class TensorModel : public Model {
 public:
   using Model::Model;
 
-  /// The effect of an operator here.
+  /// The effect of one call to an operator.
   struct Effects {
     bool Reports = false; ///< the effect of its entry
     bool Works = false;   ///< its work is part of the capture

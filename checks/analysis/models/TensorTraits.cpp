@@ -209,8 +209,8 @@ std::optional<bool> TensorTraits::anyIndex(const Call &C, const State &S,
   return Result;
 }
 
-/// The argument that requests additional work: a flag, or a tensor instead of a
-/// number. For a value, all numbers are equivalent.
+/// Whether an argument requests additional work: a flag, or a tensor instead of
+/// a number. For a value, all numbers are equivalent.
 std::optional<bool> TensorTraits::configured(const Call &C,
                                              const State &S) const {
   std::optional<int> I = C.Api.arg("config", C.Args.size());
@@ -269,7 +269,7 @@ std::optional<bool> TensorTraits::holds(const Call &C, const State &S,
   case Condition::MaskIndex:
     return anyIndex(C, S, Mask, NoMask);
   case Condition::HostIndex: {
-    // Indices with an unknown location are on the device.
+    // Indices with an unknown location are assumed to be on the device.
     std::optional<bool> R = anyIndex(C, S, OnHost, OnDevice);
     return R.value_or(false);
   }

@@ -22,8 +22,8 @@
 
 namespace cudagraph {
 
-/// Traits of a tensor, of the options for one, or of a device. They are
-/// numbers, because sets of them are numbers.
+/// Traits of a tensor, of the options for one, or of a device. Each is a bit,
+/// so that a set of traits is a number.
 namespace traits {
 inline constexpr unsigned OnHost = 1, OnDevice = 2;
 inline constexpr unsigned Mask = 4;   ///< its elements are boolean
@@ -64,9 +64,10 @@ public:
   /// handles the others.
   bool isHostPath(const State &S) const;
 
-  /// The meaning of the arguments of operator \p C, in the order of the
-  /// function `at::NAME(self, ...)`, for \p X. A tensor without known facts is
-  /// assumed to be on the device, as most are, but this is not evidence.
+  /// Whether condition \p X holds for the arguments of operator \p C, which are
+  /// in the order of the function `at::NAME(self, ...)`. A tensor without known
+  /// facts is assumed to be on the device, as most are, but this is not
+  /// evidence.
   std::optional<bool> holds(const Call &C, const State &S,
                             catalogue::Condition X) const;
 

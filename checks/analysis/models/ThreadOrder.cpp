@@ -8,8 +8,8 @@
 // A thread that is alive when a capture begins may be anywhere in its body.
 // Three patterns show that the program may separate a call made by that thread
 // from the capture: both hold a lock, the thread waits before the call, or the
-// thread signals after the call and does not repeat it. Then it is only
-// possible that the call is made during the capture.
+// thread signals after the call and does not repeat it. In these cases, it is
+// only possible that the call is made during the capture.
 //
 // A thread that its creator joins immediately runs in order with it: its
 // writes, and the captures that it begins and ends, are known afterwards.

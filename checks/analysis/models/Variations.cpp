@@ -73,7 +73,7 @@ static bool reaches(const FlowGraph &G, unsigned From, unsigned To,
   return Work.size() >= MaxBlocks;
 }
 
-/// True if \p Only, the one change of the global \p Name in the program, is on
+/// True if \p Only, the only change of the global \p Name in the program, is on
 /// one side of a test of only that global. Such a static variable receives its
 /// value on first use, and no code changes it afterwards.
 static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
@@ -179,7 +179,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
         return;
       if (P == L && Copied)
         partChanges(From, Local, Found);
-      // Storing a function that does work is not work itself.
+      // Storing a function that does work is not itself work.
       auto Works = [&](FunctionId X) {
         return Writes->Callables.empty() && Rel.bits(X) & Relevance::Works;
       };

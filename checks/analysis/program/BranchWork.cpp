@@ -22,7 +22,7 @@ using catalogue::Effect;
 static constexpr unsigned MaxSources = 16;
 
 /// The name of the device work that a call to \p E enqueues, or an empty name.
-/// Blocking and asynchronous copies are equal.
+/// Blocking and asynchronous copies count as equal.
 static std::string workOfEntry(const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CopySync:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Members and globals that determine captures: the conditions of a function
-// before it begins one.
+// Members and globals that determine captures: those in the conditions that a
+// function tests before it begins one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -281,7 +281,7 @@ bool Relevance::Keys::skipsLaunch(const FlowGraph &G, const Block &B) const {
 /// of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
-  // An element that is looked up before, with any index.
+  // An element that is looked up before the capture, with any index.
   auto Indexed = [&](auto &&Self, ExprId Id) -> void {
     if (Id == None)
       return;

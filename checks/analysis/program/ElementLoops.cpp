@@ -37,8 +37,8 @@ public:
     }
   }
 
-  /// True if \p E leads through the variable by which the loop ends.
-  /// \p Through: to the target of the variable, or what it selects.
+  /// True if \p E leads through the variable that ends the loop. \p Through: to
+  /// the target of the variable, or what it selects.
   bool visits(ExprId E, bool Through = false, unsigned Depth = 0) const {
     if (E == None || Depth > MaxDepth)
       return false;
@@ -74,7 +74,7 @@ private:
     return llvm::is_contained(Set, static_cast<unsigned>(Var));
   }
 
-  /// True if each iteration changes the variable by which the loop ends.
+  /// True if each iteration changes the variable that ends the loop.
   bool isStepped(int64_t Var) const {
     return isOneOf(Ends, Var) && anyOp([&](const Op &Each) {
              return Each.Kind == OpKind::Modify && isVar(Each.Place, Var);

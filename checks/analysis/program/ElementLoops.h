@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop over a container visits each element once, by an index, by an
+// A loop over a container visits each element once, with an index, with an
 // iterator, or as a range-based `for`: each iteration has its own element.
 //
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 // path, the loops that capture, the work of the two branches of a block, and
 // the blocks that run only while a stream captures. All walks of a program
 // share them, so that each graph is examined once. Every answer about a whole
-// graph is computed in time that is about linear in the size of the graph.
+// graph is computed in roughly linear time in the size of the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ public:
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
 
   /// True if each iteration of the innermost loop of \p G around \p Block
-  /// passes it.
+  /// passes that block.
   bool passesEachRound(const FlowGraph *G, unsigned Block);
 
   /// True if some path in \p G from block \p From to block \p To passes block
@@ -130,7 +130,7 @@ public:
   bool asksForRecord(FunctionId F, ExprId Cond);
 
   /// True if \p Block of \p F is executed only after a test has shown that a
-  /// table does not contain a key, or has added it.
+  /// table does not contain a key, or has added the key.
   bool fillsNewElement(FunctionId F, unsigned Block);
 
 private:

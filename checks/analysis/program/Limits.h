@@ -120,11 +120,11 @@ struct WalkLimits {
   /// Functions with a separate walk, by FunctionId, which this one need not
   /// enter far from its root; or null.
   const llvm::BitVector *Elsewhere = nullptr;
-  /// Returns whether the time of the run is over; may be null. Without it, a
-  /// result depends only on the program.
+  /// Returns whether the run has reached its time limit; may be null. Without
+  /// it, a result depends only on the program.
   llvm::function_ref<bool()> OutOfTime = nullptr;
-  /// For tests: repeats walks whose results are cached, and compares; see
-  /// Walk::Rechecked.
+  /// For tests: repeats walks whose results are cached, and compares the
+  /// results; see Walk::Rechecked.
   bool Recheck = false;
 };
 

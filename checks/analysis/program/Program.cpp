@@ -119,9 +119,9 @@ std::optional<unsigned> Program::find(UnitIndex Unit, FunctionKey Key) const {
   return It - All.begin();
 }
 
-/// The candidate whose main file shares most of its path with that of \p Unit;
-/// if there are several, the one that is the fewest directories below the
-/// shared part.
+/// The candidate whose main file shares the longest part of its path with that
+/// of \p Unit; if there are several, the one that is the fewest directories
+/// below the shared part.
 FunctionId Program::nearest(UnitIndex Unit,
                             llvm::ArrayRef<FunctionId> Candidates) const {
   if (Candidates.size() == 1)

@@ -11,7 +11,7 @@
 //
 // A name refers to the definition in the unit that uses it. If that unit has
 // none, the unit whose source is nearest in the directory tree takes precedence
-// (several programs of one repository define `main`, or `run`), and then the
+// (several programs of one repository may define `main` or `run`), and then the
 // first unit. Definitions that are identical byte for byte count as one.
 //
 //===----------------------------------------------------------------------===//
@@ -57,7 +57,8 @@ public:
       decode(F);
     return Known.Graph.get();
   }
-  /// True if graph() returns a body; cheaper if it was freed.
+  /// True if graph() returns a body; cheaper than graph() if the body was
+  /// freed.
   bool hasGraph(FunctionId F) {
     const Function &Known = decoded(F);
     return Known.Graph || Known.Freed;
@@ -160,7 +161,7 @@ private:
   std::map<std::pair<UnitIndex, std::string>, std::string> Paths; ///< absolute
 };
 
-/// The lines that hold NOLINT directives in \p Units, by file. Paths are
+/// The lines that contain NOLINT directives in \p Units, by file. Paths are
 /// absolute where the unit's directory is known.
 std::vector<NolintLines> nolintOf(llvm::ArrayRef<UnitSummary> Units);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One scan for each function; then bits flow from callees to callers.
+// Scans each function once; then bits flow from callees to callers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -267,11 +267,11 @@ void Relevance::gatherComponent(unsigned Index) {
     uint16_t Given =
         Direct.count({Caller, From}) ? Of[From] : Of[From] & ~(Ends | Begins);
     Given &= ~(SetsRecord | SetsKey);
-    // The effects of another thread with a job do not happen here.
+    // The effects of a job in another thread do not happen here.
     if (Jobs->isPosted(Caller, From) && !Direct.count({Caller, From}))
       Given &= ~Works;
-    // The end of an object is not a reaction to a change of a function, unless
-    // it is explicit: `graph_.reset()`. The lifetimes of its parts end for the
+    // The end of an object is not a function's reaction to a change, unless it
+    // is explicit: `graph_.reset()`. The lifetimes of its parts end for the
     // same reason.
     if (Table.info(From).IsDestructor && !Table.info(Caller).IsDestructor &&
         !Ended.count({Caller, From}))

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cheap flow-insensitive pass over all flow graphs before any walk begins. It
-// finds the functions that can begin or end a capture, have effects, or define
-// streams, directly or through their callees. It also collects the writes to
-// each member and global anywhere in the program.
+// A cheap, flow-insensitive pass over all flow graphs before any walk begins.
+// It finds the functions that can begin or end a capture, have effects, or
+// define streams, directly or through their callees. It also collects the
+// writes to each member and global anywhere in the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,7 @@ struct WriteSummary {
   /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
   /// A capturing function stores the number of its elements: the program
-  /// handles elements that are added later by other means.
+  /// handles elements that are added later in another way.
   bool SizeRecorded = false;
   /// It changes where captures begin and where they end: the program's own
   /// record of captures.
@@ -249,7 +249,7 @@ private:
   class Growth;
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
-  bool AnyHandleGiven = false; ///< an unnamed handle is given a stream
+  bool AnyHandleGiven = false; ///< a stream of a handle without a name is set
   std::vector<HandlePath> HandlePaths;
   /// Where a function frees the target of a member or global, and does not
   /// replace it itself.
