@@ -42,7 +42,7 @@ struct State {
   bool sameButChanges(const State &O) const;
   bool operator==(const State &O) const;
 
-  /// The path passes source code that does not parse.
+  /// Records that the path passes source code that does not parse.
   void passUnparsed() {
     if (!Active.empty())
       Unparsed = UnparsedWithin;
@@ -100,8 +100,8 @@ enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps);
 
-/// Code that is not visible may have joined streams to \p Stream; None: to any
-/// stream.
+/// Records that code that is not visible may have joined streams to \p Stream;
+/// None: to any stream.
 void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream);
 inline void blurUnjoined(const Domain &D, State &S, ValueId Stream) {
   blurUnjoined(D, S.Unjoined, Stream);

@@ -18,7 +18,8 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
     : Part(W), Models(W, *this), Values(W, Models.Graphs), Bodies(Bodies),
       Wide(W) {}
 
-/// Lookups and predicates determine which graph is captured or launched.
+/// Handles lookups and predicates, which determine the graph that is captured
+/// or launched.
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
   W.noteRun(To.Callee, To.This, To.Args);
@@ -33,7 +34,7 @@ void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
       Models.Graphs.noteKeys(S, D.apply("library", A, None));
 }
 
-/// The callee is annotated as unsafe in captures.
+/// Reports a callee that is annotated as unsafe in captures.
 void CallResolver::noteUnsafe(Frame &F, const Op &O, State &S,
                               const FunctionInfo &Info) {
   Fact R = Models.Use.Facts.at(F, O, S, S.Active.back());

@@ -212,7 +212,7 @@ bool ModelSet::resolvePolicy(Call &C) {
   return true;
 }
 
-/// A launch with a configuration structure takes its stream from the structure.
+/// Resolves a launch with a configuration structure, which contains the stream.
 void ModelSet::resolveConfig(Call &C, State &S, ValueId Config) {
   for (const catalogue::NamedRole *Each :
        W.Catalogue.names(Role::ConfigStream)) {
@@ -246,7 +246,7 @@ ValueId ModelSet::returned(const Call &C, const State &S, ValueId Opaque) {
   return Opaque;
 }
 
-/// A number whose address was passed to CUDA may have changed.
+/// Forgets numbers whose addresses were passed to CUDA: they may have changed.
 void ModelSet::forgetWritten(const Call &C, State &S) {
   if (C.Api.has(Trait::Host) || C.Api.Does == Effect::ModeExchange)
     return;
@@ -275,14 +275,14 @@ States ModelSet::invoke(Call &C, State S) {
   return After;
 }
 
-/// The facts about \p C.
+/// Reports the facts about \p C.
 void ModelSet::report(Call &C, State &S) {
   Outcomes.after(C, S);
   Host.after(C, S);
 }
 
-/// The steps after any call, in this order: facts come before changes to the
-/// state on which they depend.
+/// Takes the steps after any call, in this order: facts come before changes to
+/// the state on which they depend.
 void ModelSet::follow(Call &C, State &S) {
   Effect Does = C.Api.Does;
   if (C.HasStream && (becomesNode(Does) || Does == Effect::GraphLaunch ||

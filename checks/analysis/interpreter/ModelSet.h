@@ -61,8 +61,8 @@ public:
   /// braced list.
   States applyOperator(Call C, State S, llvm::ArrayRef<ValueId> Braces);
 
-  /// The launch of a kernel by `<<<>>>`. \p Kernel: the value that identifies
-  /// it, or None if it is called by its name.
+  /// Handles the launch of a kernel by `<<<>>>`. \p Kernel: the value that
+  /// identifies it, or None if it is called by its name.
   void launch(Frame &F, const Op &O, State &S, ValueId Kernel,
               llvm::ArrayRef<ValueId> Config, llvm::ArrayRef<ValueId> Args);
 

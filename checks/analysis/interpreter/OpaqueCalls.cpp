@@ -188,8 +188,8 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     noteOpaque(F, O, S, Callee, Args);
 }
 
-/// A function without source receives a default stream and data: the work that
-/// it enqueues there is not in the graph.
+/// Reports a function without source that receives a default stream and data:
+/// the work that it enqueues there is not in the graph.
 void CallResolver::noteHidden(Frame &F, const Op &O, State &S,
                               FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
   const catalogue::Entry *Work = W.Catalogue.lookup("<stream>");

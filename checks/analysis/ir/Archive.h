@@ -78,7 +78,7 @@ public:
     raw(It->second);
     TextLength += S.size();
   }
-  /// A number whose largest value, "none", is frequent.
+  /// Writes a number whose largest value, "none", is frequent.
   void id(unsigned N) { raw(static_cast<uint32_t>(N + 1)); }
   template <typename... T> void flags(T &...Each) {
     uint64_t Bits = 0, Bit = 1;

@@ -189,8 +189,8 @@ template <typename A> void fields(A &Ar, Site &S) {
   Ar.flags(S.InMacro);
 }
 
-/// Everything in a unit except its functions; without \p Linked, the data that
-/// refers to functions is also excluded.
+/// Describes everything in a unit except its functions; without \p Linked, the
+/// data that refers to functions is also excluded.
 template <typename A> void fields(A &Ar, UnitSummary &U, bool Linked = true) {
   Ar.text(U.Id);
   Ar.text(U.MainFile);

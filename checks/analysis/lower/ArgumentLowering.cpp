@@ -107,8 +107,8 @@ CallArg ArgumentLowering::lower(const clang::Expr *E, QualType Param) {
   return Arg;
 }
 
-/// The call operators of \p RD, whose object is at \p Place, and of its bases:
-/// a library that receives the object may call each.
+/// Adds the call operators of \p RD, whose object is at \p Place, and of its
+/// bases: a library that receives the object may call each.
 static void addOperators(ExprLowering &L, const CXXRecordDecl *RD, ExprId Place,
                          llvm::SmallVectorImpl<ExprId> &Found) {
   if (!RD || !RD->hasDefinition() || Found.size() > 8)

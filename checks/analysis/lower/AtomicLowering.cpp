@@ -87,7 +87,8 @@ void AtomicLowering::called(const CXXMethodDecl *Method, ExprId Object,
     changed(Object, L.Exprs.unknown(), Where);
 }
 
-/// \p Object has the new value \p Value, which depends on the old one.
+/// Records that \p Object has the new value \p Value, which depends on the old
+/// one.
 void AtomicLowering::changed(ExprId Object, ExprId Value, Span Where) const {
   Op O;
   O.Kind = OpKind::Modify;

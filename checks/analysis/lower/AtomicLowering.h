@@ -25,10 +25,10 @@ public:
   /// True for std::atomic and similar classes.
   bool isOne(const clang::CXXRecordDecl *Class) const;
 
-  /// \p Object is created with the value of \p Args.
+  /// Called when \p Object is created with the value of \p Args.
   void created(ExprId Object, llvm::ArrayRef<CallArg> Args, Span Where) const;
 
-  /// \p Method was called for \p Object, with \p Args.
+  /// Called after a call to \p Method for \p Object, with \p Args.
   void called(const clang::CXXMethodDecl *Method, ExprId Object,
               llvm::ArrayRef<CallArg> Args, Span Where) const;
 

@@ -117,7 +117,8 @@ void BlockLowering::lowerAssignment(const BinaryOperator *E) {
   Out.Ops.push_back(std::move(O));
 }
 
-/// `(c ? a : b) = v` writes one of two places, and leaves the other unchanged.
+/// Lowers `(c ? a : b) = v`, which writes to one of two places, and leaves the
+/// other unchanged.
 void BlockLowering::lowerChoice(const BinaryOperator *E,
                                 const AbstractConditionalOperator *Choice) {
   ExprId Cond = L.value(Choice->getCond()), Value = L.value(E->getRHS());
@@ -179,8 +180,8 @@ void BlockLowering::lowerVar(const VarDecl *VD) {
   }
 }
 
-/// The variable is initialized once, at the first call; its contents belong to
-/// the program.
+/// Lowers a variable that is initialized once, at the first call; its contents
+/// belong to the program.
 void BlockLowering::lowerStaticVar(const VarDecl *VD, const clang::Expr *Init) {
   ExprId Ran = None;
   if (!VD->hasConstantInitialization())
@@ -217,7 +218,7 @@ void BlockLowering::lowerMemberInit(const CXXCtorInitializer *I) {
              I->getInit());
 }
 
-/// A variable goes out of scope; see dropIdleEnds().
+/// Handles a variable that goes out of scope; see dropIdleEnds().
 void BlockLowering::lowerEndOfLife(const VarDecl *VD) {
   if (!VD || VD->getType()->isReferenceType() || !Body.Vars.has(VD))
     return;

@@ -94,7 +94,7 @@ public:
   bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
 
 private:
-  /// Nothing in \p S is evaluated.
+  /// Records that nothing in \p S is evaluated.
   void leaveOut(const Stmt *S) {
     if (!S || !Index.Unevaluated.insert(S).second)
       return;

@@ -348,7 +348,7 @@ ExprId CallLowering::other() {
   return V;
 }
 
-/// memset() that sets a whole object, at \p Address, to zero.
+/// Lowers a memset() that sets a whole object, at \p Address, to zero.
 void CallLowering::setToZero(ExprId Address) {
   ASTContext &Ctx = L.Table.context();
   auto NumberOf = [&](const clang::Expr *E) -> std::optional<uint64_t> {

@@ -169,7 +169,7 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     fillContainer(C->getParent(), Target, argsOf(E));
 }
 
-/// A container that is created from a braced list: its elements are the
+/// Fills a container that is created from a braced list: its elements are the
 /// program's objects and callables in that list. The elements of a table are
 /// the values of its keys.
 void ConstructLowering::fillContainer(
@@ -221,8 +221,8 @@ void ConstructLowering::fillContainer(
   }
 }
 
-/// A container that is created from a braced list of callables: they are its
-/// elements.
+/// Fills a container that is created from a braced list of callables: they are
+/// its elements.
 void ConstructLowering::fillElements(ExprId Object,
                                      llvm::ArrayRef<const clang::Expr *> Args) {
   const auto *Braces = Args.empty()

@@ -26,24 +26,24 @@ public:
   void destroy(const clang::CXXRecordDecl *RD, ExprId Object, Span Where) {
     destroy(RD, Object, Where, /*Depth=*/0, /*IsBase=*/false);
   }
-  /// \p D is destroyed implicitly.
+  /// Lowers the implicit destruction \p D.
   void destroyImplicitly(const clang::CFGImplicitDtor &D);
   void destroyByDelete(const clang::CXXDeleteExpr *E);
 
-  /// If \p Owner is a smart pointer, or points to one, it releases its object:
-  /// the destructor runs, if there is one. \p Holder is the place of the smart
-  /// pointer.
+  /// Releases the object of \p Owner, if that is a smart pointer, or points to
+  /// one: the destructor runs, if there is one. \p Holder is the place of the
+  /// smart pointer.
   void release(const clang::Expr *Owner, ExprId Holder, Span Where);
 
-  /// The container of class \p RD at \p Container becomes empty. \p Frees: the
-  /// memory of its elements is freed.
+  /// Empties the container of class \p RD at \p Container. \p Frees: the memory
+  /// of its elements is freed.
   void clear(const clang::CXXRecordDecl *RD, ExprId Container, Span Where,
              bool Frees = false);
 
-  /// A container of class \p RD, which is at \p Container, may drop elements.
-  /// The elements are unknown, so nothing is destroyed here: the destructors
-  /// are called under a condition that is never true. These calls show what the
-  /// function may drop.
+  /// Handles the container of class \p RD at \p Container, which may drop
+  /// elements. The elements are unknown, so nothing is destroyed here: the
+  /// destructors are called under a condition that is never true. These calls
+  /// show what the function may drop.
   void mayDrop(const clang::CXXRecordDecl *RD, ExprId Container, Span Where);
 
 private:

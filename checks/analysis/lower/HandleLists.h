@@ -30,13 +30,13 @@ public:
   /// The last element of \p List.
   ExprId last(ExprId List) const;
 
-  /// \p List is created empty, or cleared.
+  /// Called when \p List is created empty, or cleared.
   void clear(ExprId List) const;
-  /// An element was added to \p List.
+  /// Called after an element was added to \p List.
   void added(ExprId List) const;
-  /// The method \p Name of \p List was called.
+  /// Called after a call to the method \p Name of \p List.
   void changed(ExprId List, llvm::StringRef Name) const;
-  /// The number of elements of \p List becomes unknown.
+  /// Called when the number of elements of \p List becomes unknown.
   void lost(ExprId List) const;
 
 private:

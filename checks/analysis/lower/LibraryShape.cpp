@@ -22,8 +22,7 @@ static std::string spellingOf(const TagDecl *D) {
   return tagType(D).getAsString();
 }
 
-/// True if \p RD is in a namespace whose classes count as containers, whatever
-/// their other roles.
+/// True if \p RD is in a namespace whose classes always count as containers.
 static bool isOfStandard(const CXXRecordDecl *RD,
                          const catalogue::Catalogue &Known) {
   const DeclContext *DC = RD->getDeclContext()->getNonTransparentContext();

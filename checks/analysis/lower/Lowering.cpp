@@ -165,8 +165,8 @@ void GraphLowering::endParameters(const Params &All, std::vector<Op> &Ops) {
                                Body.Vars.placeOf(P), spanOf(P->getLocation()));
 }
 
-/// Clang's CFG destroys parameters at return statements, but not in version 19,
-/// and never at the end of the body.
+/// Destroys the parameters where Clang's CFG does not: it destroys them at
+/// return statements (except in version 19), but never at the end of the body.
 void GraphLowering::endParameters() {
   Params All = destroyedParameters(Body.Def);
   if (All.empty())

@@ -33,9 +33,9 @@ public:
     move(RD, To, From, Where, 0);
   }
 
-  /// A library function, \p Callee, receives \p Args, whose lowered form is \p
-  /// Lowered: it takes the moved objects, and stores them at \p To; None: at an
-  /// unknown place.
+  /// Handles a library function, \p Callee, that receives \p Args, whose
+  /// lowered form is \p Lowered: it takes the moved objects, and stores them at
+  /// \p To; None: at an unknown place.
   void moveInto(ExprId To, llvm::ArrayRef<const clang::Expr *> Args,
                 const std::vector<CallArg> &Lowered,
                 const clang::FunctionDecl *Callee, Span Where);

@@ -25,9 +25,9 @@ public:
       : Ops(Ops), NumCalls(NumCalls), Exprs(Exprs) {}
 
   void add(Op O) { Ops.push_back(std::move(O)); }
-  /// An implicit assignment.
+  /// Adds an implicit assignment.
   void assign(ExprId Place, ExprId Value, Span Where);
-  /// The target of \p Pointer is deleted.
+  /// Adds the deletion of the target of \p Pointer.
   void free(ExprId Pointer, Span Where);
   /// Adds the call \p O, and returns its result.
   ExprId call(Op O);

@@ -178,7 +178,7 @@ void RegistrationReader::add(Registration::Kind How, const Target &Where,
   Result.push_back(std::move(R));
 }
 
-/// `m.def("name(...)", &function)` and similar calls.
+/// Handles `m.def("name(...)", &function)` and similar calls.
 void RegistrationReader::addCall(const clang::Expr *E,
                                  llvm::ArrayRef<const clang::Expr *> Args,
                                  Registration::Kind How, StringRef Class) {

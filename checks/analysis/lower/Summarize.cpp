@@ -152,7 +152,7 @@ bool Summarizer::usesPerThreadDefault() {
       });
 }
 
-/// The functions that \p G mentions.
+/// Visits the functions that \p G mentions.
 template <typename Fn> void eachMentioned(const FlowGraph &G, Fn Visit) {
   for (const Expr &E : G.Exprs)
     if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&

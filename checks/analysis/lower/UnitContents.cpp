@@ -125,7 +125,7 @@ void Collector::collectIn(const DeclContext *DC) {
     collect(D);
 }
 
-/// The methods of \p Template in which a stream is lost.
+/// Collects the methods of \p Template in which a stream is lost.
 void Collector::collectLosing(const CXXRecordDecl *Template) {
   if (!Template->hasDefinition() || isInSystemHeader(Template))
     return;

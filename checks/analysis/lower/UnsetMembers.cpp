@@ -40,7 +40,7 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  /// If the file creates no object of a class, its members count as set,
+  /// Adds the members of each class if the file creates no object of it,
   /// because other code creates and fills the objects.
   void addUncreated() {
     for (const CXXRecordDecl *RD : Classes)

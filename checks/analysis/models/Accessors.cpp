@@ -16,8 +16,8 @@
 
 namespace cudagraph {
 
-/// The values that \p Made, a call to a small function, stores at the target of
-/// its parameter \p Param.
+/// Visits the values that \p Made, a call to a small function, stores at the
+/// target of its parameter \p Param.
 void Inputs::visitWritten(const Frame &F, const Op &Made, unsigned Param,
                           State &S, unsigned Depth, Search &To) {
   const FlowGraph *Body = Table.graph(Made.Callee);
@@ -133,7 +133,7 @@ unsigned Inputs::takenAt(const Frame &F, ExprId P, const Search &To) const {
   return Outermost->CallSite->Range.Begin;
 }
 
-/// The result of an accessor: members of its object, and globals.
+/// Visits the result of an accessor: members of its object, and globals.
 void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
                          unsigned Depth, Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -162,8 +162,8 @@ void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
     visitReturned(F, *Call, Each, S, Depth, To);
 }
 
-/// The result of the function \p Id, which \p Made may call: it depends on the
-/// arguments, and on the members that an accessor reads.
+/// Visits the result of the function \p Id, which \p Made may call: it depends
+/// on the arguments, and on the members that an accessor reads.
 void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
                            State &S, unsigned Depth, Search &To) {
   bool HasObject = Made.Object != None;
@@ -228,7 +228,7 @@ void Inputs::visitReturned(const Frame &F, const Op &Made, FunctionId Id,
   leave(S, To, Bound);
 }
 
-/// An argument, which may be bound to a reference.
+/// Visits an argument, which may be bound to a reference.
 void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
                            unsigned Depth, Search &To) {
   if (A.Value == None)

@@ -18,7 +18,7 @@
 
 namespace cudagraph {
 
-/// The values assigned to the object \p P of \p F.
+/// Visits the values assigned to the object \p P of \p F.
 void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
                          Search &To) {
   if (P == None || Depth > MaxHops)
@@ -41,9 +41,10 @@ void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
     visit(F, Root.A, S, Depth, To);
 }
 
-/// The values assigned to the object that contains \p L, if it was created only
-/// for this work: a local object of a function that captured code calls, or a
-/// temporary. The inputs of other objects do not concern their users.
+/// Visits the values assigned to the object that contains \p L, if it was
+/// created only for this work: a local object of a function that captured code
+/// calls, or a temporary. The inputs of other objects do not concern their
+/// users.
 void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
                         Search &To) {
   const LocNode N = D.at(D.root(L));
@@ -106,9 +107,9 @@ static bool isListed(const FlowGraph &G, ExprId Object, ExprId Value,
          });
 }
 
-/// The values assigned to the local variable, the parameter, or the temporary
-/// \p Root, as far as they concern the path of \p To. \p Whole: the variable
-/// itself is read.
+/// Visits the values assigned to the local variable, the parameter, or the
+/// temporary \p Root, as far as they concern the path of \p To. \p Whole: the
+/// variable itself is read.
 void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
                            unsigned Depth, Search &To, bool Whole) {
   const FlowGraph &G = *F.Graph;
@@ -170,7 +171,7 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
       }
 }
 
-/// The conditions that determine whether \p Block of \p F runs, without
+/// Visits the conditions that determine whether \p Block of \p F runs, without
 /// intermediate branches.
 void Inputs::visitBranches(const Frame &F, unsigned Block, State &S,
                            unsigned Depth, Search &To) {
@@ -205,8 +206,9 @@ Inputs::Places Inputs::behind(const Frame &F, LocId L, State &S) {
   return To.Found;
 }
 
-/// The values that \p Made, a call to a small function on an object, assigns to
-/// the part \p Path of that object. \returns false if its body is not examined.
+/// Visits the values that \p Made, a call to a small function on an object,
+/// assigns to the part \p Path of that object. \returns false if its body is
+/// not examined.
 bool Inputs::visitSet(const Frame &F, const Op &Made,
                       llvm::ArrayRef<MemberStep> Path, State &S, unsigned Depth,
                       Search &To) {
@@ -222,8 +224,8 @@ bool Inputs::visitSet(const Frame &F, const Op &Made,
   return true;
 }
 
-/// The values that \p F, a method or a constructor, assigns to the part \p Path
-/// of its object.
+/// Visits the values that \p F, a method or a constructor, assigns to the part
+/// \p Path of its object.
 void Inputs::visitOwn(const Frame &F, llvm::ArrayRef<MemberStep> Path, State &S,
                       unsigned Depth, Search &To) {
   const FlowGraph &G = *F.Graph;

@@ -189,8 +189,8 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
     S.Active.push_back(C);
 }
 
-/// The legacy default stream cannot capture. The finding's region is only the
-/// begin call.
+/// Handles a begin call on the legacy default stream, which cannot capture. The
+/// finding's region is only the begin call.
 void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   R.Home = R.BeginIn = C.F.Function;
   R.HomeBlock = C.F.Block;
@@ -255,7 +255,8 @@ CaptureId CaptureModel::end(Call &C, State &S) {
   return Ended;
 }
 
-/// Destroying a stream ends its capture (measured: capture_matrix).
+/// Handles the destruction of a stream, which ends its capture (measured:
+/// capture_matrix).
 void CaptureModel::destroyed(Call &C, State &S) {
   for (unsigned I = S.Active.size(); I-- > 0 && C.HasStream;)
     if (CaptureId Ended = S.Active[I];

@@ -27,11 +27,11 @@ public:
   /// of a loop. Lowers its confidence if the active capture may have ended.
   bool isSilent(Call &C, const State &S);
 
-  /// The constructor and the destructor of a user-declared region.
+  /// Handle the constructor and the destructor of a user-declared region.
   void regionScope(Frame &F, const Op &O, State &S, const FunctionInfo &Info,
                    llvm::ArrayRef<ValueId> Args);
 
-  /// A comment that begins or ends a region.
+  /// Handle a comment that begins or ends a region.
   void markerBegin(Frame &F, const Op &O, State &S, ValueId Stream);
   void markerEnd(Frame &F, const Op &O, State &S);
 
@@ -70,7 +70,7 @@ public:
   /// decides whether the function begins and ends the capture.
   static bool returnsApart(const Returns &Left, unsigned Where);
 
-  /// The path that a failed call takes, which is not walked.
+  /// Examines the path that a failed call takes, which is not walked.
   void noteFailureExit(Frame &F, const State &S, ValueId Cond, unsigned Block);
 
   /// True if the condition of the current block is the result of a call in this

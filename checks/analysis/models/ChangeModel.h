@@ -57,8 +57,8 @@ public:
   /// changed.
   void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
 
-  /// On the path that continues with \p S, the value \p X was found to equal \p
-  /// Y: if one of them was written, it has its earlier value.
+  /// Handles the path that continues with \p S, on which the value \p X was
+  /// found to equal \p Y: if one of them was written, it has its earlier value.
   void noteSame(State &S, ValueId X, ValueId Y);
 
   /// Records that an executable graph may have been abandoned: nothing shows
@@ -68,9 +68,9 @@ public:
     S.Unsettled = 0;
   }
 
-  /// Each of the states \p After has called a different callable; from \p
-  /// Before, all of them are called, in any order. A graph that one of them
-  /// abandons is abandoned in all states.
+  /// Handles a call to several callables. Each of the states \p After has
+  /// called a different one; from \p Before, all of them are called, in any
+  /// order. A graph that one of them abandons is abandoned in all states.
   void calledEach(const State &Before, llvm::MutableArrayRef<State> After);
 
   void after(Call &C, State &S) override;

@@ -44,8 +44,8 @@ void LifetimeModel::mayEnd(ValueId V) {
   });
 }
 
-/// \p Ordered: the free is a node, or happens in stream order, as for memory
-/// that a graph has allocated.
+/// Records that the target of \p Pointer is freed. \p Ordered: the free is a
+/// node, or happens in stream order, as for memory that a graph has allocated.
 void LifetimeModel::noteFreed(ValueId Pointer, bool Ordered) {
   if (Pointer == None || Allocated.empty())
     return;

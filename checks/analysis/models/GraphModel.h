@@ -30,11 +30,11 @@ public:
   /// ended a capture did not see.
   void returned(const Frame &F, const State &S);
 
-  /// Values that a test outside captures compares select the graph that is
-  /// captured or launched.
+  /// Records values that a test outside captures compares: they select the
+  /// graph that is captured or launched.
   void noteKeys(const State &S, ValueId V);
 
-  /// Conclusions after the whole walk.
+  /// Draws conclusions after the whole walk.
   void conclude();
 
 private:

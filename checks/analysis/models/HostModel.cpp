@@ -272,9 +272,9 @@ void HostModel::after(Call &C, State &S) {
     Facts.record(std::move(R));
 }
 
-/// A function with one call in the region may be considered part of it; one
-/// with several callers, such as an allocator or a cache, has a purpose of its
-/// own.
+/// Reports effects in callees. A function with one call in the region may be
+/// considered part of it; one with several callers, such as an allocator or a
+/// cache, has a purpose of its own.
 void HostModel::conclude() {
   for (Fact &R : Facts.Later.Called) {
     bool Once = true;

@@ -30,7 +30,7 @@ public:
   /// bookkeeping.
   void noteWrite(Frame &F, const Op &O, const State &S, LocId L, ValueId V);
 
-  /// Conclusions after the whole walk.
+  /// Draws conclusions after the whole walk.
   void conclude();
 
 private:

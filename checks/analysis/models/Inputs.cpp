@@ -127,7 +127,8 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
   }
 }
 
-/// The captures of the lambda whose captures are at \p Place, or only \p Name.
+/// Visits the captures of the lambda whose captures are at \p Place, or only \p
+/// Name.
 void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
                            unsigned Depth, Search &To, llvm::StringRef Name) {
   const FlowGraph &G = *F.Graph;
@@ -144,7 +145,8 @@ void Inputs::visitCaptures(const Frame &F, ExprId Place, State &S,
       }
 }
 
-/// The inputs of the part \p Path of \p Value. Restores the path of \p To.
+/// Visits the inputs of the part \p Path of \p Value. Restores the path of \p
+/// To.
 void Inputs::visitPart(const Frame &F, ExprId Value,
                        llvm::ArrayRef<MemberStep> Path, State &S,
                        unsigned Depth, Search &To) {
@@ -153,7 +155,8 @@ void Inputs::visitPart(const Frame &F, ExprId Value,
   visit(F, Value, S, Depth, To);
 }
 
-/// The capture \p Name of the lambda \p F, where a caller creates the lambda.
+/// Visits the capture \p Name of the lambda \p F, where a caller creates the
+/// lambda.
 void Inputs::visitCapture(const Frame &F, llvm::StringRef Name, State &S,
                           unsigned Depth, Search &To) {
   for (const Frame *A = F.Parent; A; A = A->Parent)
@@ -162,7 +165,7 @@ void Inputs::visitCapture(const Frame &F, llvm::StringRef Name, State &S,
         return visitCaptures(*A, E.A, S, Depth, To, Name);
 }
 
-/// The element of \p Tuple at which the path of \p To starts.
+/// Visits the element of \p Tuple at which the path of \p To starts.
 void Inputs::visitElement(const Frame &F, const Expr &Tuple, State &S,
                           unsigned Depth, Search &To) {
   const MemberPath Path = To.Path;
@@ -180,7 +183,8 @@ bool Inputs::isKnown(LocId L) const {
          (Root.Kind != LocKind::Pointee || D[Root.A].Kind == ValueKind::Init);
 }
 
-/// The inputs of \p P, an object to which a pointer or a reference refers.
+/// Visits the inputs of \p P, an object to which a pointer or a reference
+/// refers.
 void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
                          Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -204,8 +208,8 @@ void Inputs::visitTarget(const Frame &F, ExprId P, State &S, unsigned Depth,
     visitObject(*F.Parent, F.CallSite->Object, S, Depth + 1, To);
 }
 
-/// The inputs that determine the location of \p P: the pointers to it, and the
-/// indexes of the elements on the path.
+/// Visits the inputs that determine the location of \p P: the pointers to it,
+/// and the indexes of the elements on the path.
 void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
                           Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -246,8 +250,8 @@ static bool hasIndex(const FlowGraph &G, ExprId P) {
   return false;
 }
 
-/// The places read at \p P: the place itself, and the values assigned to a
-/// local variable or a parameter.
+/// Visits the places read at \p P: the place itself, and the values assigned to
+/// a local variable or a parameter.
 void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                         Search &To) {
   const FlowGraph &G = *F.Graph;
@@ -319,7 +323,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
 }
 
-/// The container whose elements are at \p P.
+/// Visits the container whose elements are at \p P.
 void Inputs::visitExtent(const Frame &F, ExprId P, State &S, Search &To) {
   const FlowGraph &G = *F.Graph;
   if (G.Exprs[P].Kind == ExprKind::Elem)

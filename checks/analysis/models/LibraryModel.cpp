@@ -221,9 +221,9 @@ Model::Then LibraryModel::call(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// In a graph, a backward function that draws again receives numbers different
-/// from those of the forward function, although it must repeat them. A
-/// parameter may contain those of the forward function.
+/// Reports a backward function that draws again: in a graph, it receives
+/// numbers different from those of the forward function, although it must
+/// repeat them. A parameter may contain those of the forward function.
 void LibraryModel::noteRederived(const Call &C, const State &S) {
   if (S.Active.empty() || S.OtherThread || S.Failing ||
       !Rel.rolesOf(C.Callee).has(Role::AdvancesGenerator))
@@ -282,8 +282,8 @@ void LibraryModel::noteAge(Call &C, State &S) {
   Facts.record(std::move(R));
 }
 
-/// A generator that keeps its state on the host draws the same numbers on each
-/// replay.
+/// Reports a generator that keeps its state on the host: it draws the same
+/// numbers on each replay.
 void LibraryModel::noteRepeats(Call &C, State &S) {
   ValueId Handle = C.arg("handle");
   if (!C.Api.has(Trait::Draws) || Handle == None || S.Active.empty() ||

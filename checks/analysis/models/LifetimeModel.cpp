@@ -81,7 +81,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// The result of a copy from the device.
+/// Handles the result of a copy from the device.
 void LifetimeModel::copied(Call &C, State &S) {
   ValueId Dst = C.arg("dst"), Kind = C.arg("kind");
   std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
@@ -203,8 +203,8 @@ void LifetimeModel::endLife(Frame &F, State &S, LocId Var, Span Where) {
                 false);
 }
 
-/// Temporaries without a destructor have ended earlier, unless a reference
-/// extends their lifetime.
+/// Records the end of temporaries without a destructor: they have ended
+/// earlier, unless a reference extends their lifetime.
 void LifetimeModel::endTemporaries(const Frame &F, State &S) {
   auto IsHeld = [&](LocId Temporary) {
     return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
@@ -305,7 +305,8 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
       S.Gone.erase(keyOfObject(L));
 }
 
-/// A host node frees its argument, which the next replay uses again.
+/// Reports a host node that frees its argument, which the next replay uses
+/// again.
 void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
                                     ValueId Pointer) {
   ValueId Given = S.CallbackData;

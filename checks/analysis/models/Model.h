@@ -45,7 +45,7 @@ class Listener {
 public:
   virtual ~Listener() = default;
 
-  /// A capture begins.
+  /// Called when a capture begins.
   virtual void captureBegan(Frame &, const Op &, State &) {}
 
   /// Called when capture \p C is about to end, through a call to \p E or
@@ -93,7 +93,8 @@ public:
   /// Applies to \p S the effect of a call that belongs to this subject.
   virtual Then apply(Call &, State &) { return Then::Follow; }
 
-  /// The steps after a call with any effect; in the order of the models.
+  /// Takes the steps after a call with any effect; called in the order of the
+  /// models.
   virtual void after(Call &, State &) {}
 
 protected:

@@ -68,8 +68,8 @@ void NodeModel::after(Call &C, State &S) {
   retainArgs(N, C);
 }
 
-/// The arguments of the node \p N exist: memory with the same name whose
-/// lifetime has ended belongs to an earlier iteration.
+/// Records that the arguments of the node \p N exist: memory with the same name
+/// whose lifetime has ended belongs to an earlier iteration.
 void NodeModel::renew(const Node &N, const Call &C) {
   if (N.S.Gone.empty())
     return;

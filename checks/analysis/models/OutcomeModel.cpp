@@ -192,8 +192,8 @@ bool OutcomeModel::isConsequence(Call &C, State &S, CaptureId Of,
   return S.ForeignCaptures && All.front() == StreamRelation::Other;
 }
 
-/// The current call invalidates the capture \p Of: every later error that CUDA
-/// returns is a cascading error.
+/// Records that the current call invalidates the capture \p Of: every later
+/// error that CUDA returns is a cascading error.
 void OutcomeModel::noteBroken(Call &C, State &S, CaptureId Of) {
   S.Broken.set(Of, 0);
   // The event of another capture that this call waits for: a merge invalidates
@@ -206,8 +206,8 @@ void OutcomeModel::noteBroken(Call &C, State &S, CaptureId Of) {
     S.Broken.set(At->Capture, 0);
 }
 
-/// The call is refused without ending the capture, and its result is not
-/// checked.
+/// Reports a call that is refused without ending the capture, and whose result
+/// is not checked.
 void OutcomeModel::noteDropped(const Call &C, const Fact &R) {
   if (!R.call().Discarded || !isForGraph(C.Api.Does) ||
       !llvm::all_of(R.call().Situations, [&](const Situation &X) {
@@ -219,8 +219,8 @@ void OutcomeModel::noteDropped(const Call &C, const Fact &R) {
   Facts.record(std::move(Missing));
 }
 
-/// A wait for an event that was created but never recorded creates no
-/// dependency.
+/// Reports a wait for an event that was created but never recorded: it creates
+/// no dependency.
 void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
                                 const Fact &R) {
   bool Inside = llvm::all_of(All, [](StreamRelation X) {
@@ -238,7 +238,7 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
   Facts.record(std::move(Silent));
 }
 
-/// No capture is active, and \p C uses an event whose last record is in a
+/// Reports that \p C, outside captures, uses an event whose last record is in a
 /// graph: the event represents no work. A thread that runs outside captures has
 /// started after the end, or has ended the capture.
 void OutcomeModel::noteEventOver(Call &C, State &S) {

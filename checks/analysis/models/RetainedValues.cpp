@@ -354,7 +354,7 @@ void NodeModel::index(const Retained &K, bool Address) {
     Nodes.Values[K.Value].push_back(Index);
 }
 
-/// A structure that is passed by value: its members are arguments.
+/// Records a structure that is passed by value: its members are arguments.
 void NodeModel::retainStruct(const Node &N, ValueId V, Span Text,
                              const Origin &From) {
   const ValueNode Whole = D[V];

@@ -231,7 +231,8 @@ Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {
   return Given;
 }
 
-/// A graph that is destroyed before it is instantiated is never launched.
+/// Handles the destruction of a graph: one that was not instantiated before is
+/// never launched.
 void ChangeModel::dropped(const Call &C, State &S) {
   ValueId G = held(S, C.arg("graph"));
   if (G == None || D[G].Kind != ValueKind::Graph)
@@ -265,7 +266,8 @@ void ChangeModel::calledEach(const State &Before,
   }
 }
 
-/// Nodes of a graph receive new values: all of them, or those of one node.
+/// Handles an update of nodes of a graph: all nodes receive new values, or one
+/// of them does.
 void ChangeModel::updated(Call &C, State &S) {
   Inputs::Places Given = givenBy(C, S);
   for (const Inputs::Input &I : Given)

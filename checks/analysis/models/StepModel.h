@@ -28,7 +28,7 @@ public:
   StepModel(Services &Use, NodeTable &Nodes)
       : Model(Use), Nodes(Nodes), Sources(Use.W, Use.Calls) {}
 
-  /// \p O writes \p V to \p L, which contains \p Old.
+  /// Handles a write by \p O of \p V to \p L, which contains \p Old.
   void written(const Frame &F, const Op &O, State &S, LocId L, ValueId Old,
                ValueId V);
 

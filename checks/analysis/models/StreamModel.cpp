@@ -251,7 +251,7 @@ void StreamModel::captureLeft(State &S, CaptureId C) {
   S.Broken.erase(C);
 }
 
-/// Facts about library handles apply to their new names.
+/// Moves facts about library handles to their new names.
 void StreamModel::renameParts(
     State &S, const llvm::SmallDenseMap<ValueId, ValueId, 8> &Names) {
   std::vector<std::pair<LocId, LocId>> Moved;

@@ -33,7 +33,7 @@ public:
   /// True if the arguments of a factory request pinned memory.
   bool pins(const Call &C, const State &S);
 
-  /// The tensor traits of the result of a libtorch call or constructor.
+  /// Records the tensor traits of the result of a libtorch call or constructor.
   void noteResult(Frame &F, const Op &O, State &S, FunctionId Callee,
                   ValueId This, llvm::ArrayRef<ValueId> Args);
 

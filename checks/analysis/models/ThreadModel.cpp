@@ -122,7 +122,7 @@ bool ThreadModel::endsCaptures(ValueId Body) const {
   return boundsIn(Body) == Relevance::Ends;
 }
 
-/// The captures in \p Ended, which another thread has ended, are over.
+/// Leaves the captures in \p Ended, which another thread has ended.
 void ThreadModel::leave(State &S, const Captures &Ended) {
   for (CaptureId Each : Captures(Ended)) {
     llvm::erase(S.Active, Each);

@@ -105,7 +105,8 @@ void LifetimeModel::noteSeveral(const State &Before, const State &After) {
   }
 }
 
-/// The graph of the earlier iteration is not the one that is launched next.
+/// Forgets the graph of the earlier iteration, which is not the one that is
+/// launched next.
 void LifetimeModel::forgetTurn(const Frame &F, State &S) {
   if (S.Gone.empty() || S.Active.empty())
     return;

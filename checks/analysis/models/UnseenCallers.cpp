@@ -15,8 +15,8 @@
 
 namespace cudagraph {
 
-/// A function that begins a capture for its callers, and ends none, selects the
-/// mode without information about their threads.
+/// Reports a function that begins a capture for its callers, and ends none: it
+/// selects the mode without information about their threads.
 void CaptureModel::noteForCallers(const Call &C, const State &S) {
   ValueId Mode = C.arg("mode");
   const FunctionInfo &Info = Table.info(C.F.Function);
@@ -148,8 +148,9 @@ static bool locks(const Relevance &Rel, const FlowGraph &G) {
   });
 }
 
-/// Each object of a class has a thread, which waits for the object's own work.
-/// The threads of the other objects have no information about its captures.
+/// Reports a capture in a class whose objects each have a thread, which waits
+/// for the object's own work. The threads of the other objects have no
+/// information about the capture.
 void CaptureModel::noteOtherObjects(const Call &C, const State &S) {
   ValueId Mode = C.arg("mode");
   const std::string &Class = Table.info(C.F.Function).Class;

@@ -22,8 +22,8 @@ using catalogue::Effect;
 
 void Relevance::scanKeys() { Keys(*this).run(); }
 
-/// The members and globals that the call \p Index of \p G returns are keys, if
-/// it calls an accessor; \p Depth: the number of nested accessors.
+/// Marks the members and globals that the call \p Index of \p G returns as
+/// keys, if it calls an accessor; \p Depth: the number of nested accessors.
 void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
                                    unsigned Depth) {
   const Op *Call = nullptr;
@@ -56,8 +56,8 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
   }
 }
 
-/// The result of \p F, which sets nothing, is a key, as are its inputs and, for
-/// a predicate, its conditions.
+/// Marks the result of \p F, which sets nothing, as a key, as well as its
+/// inputs and, for a predicate, its conditions.
 void Relevance::Keys::noteComputed(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   if (R.bits(F) & Defines || G.Blocks.size() > MaxAsked ||
@@ -139,7 +139,7 @@ void Relevance::Keys::take(FunctionId F, ExprId Key, llvm::StringRef Part) {
   }
 }
 
-/// If a parameter is a key, the arguments of callers are also keys.
+/// Marks the arguments of callers as keys if the parameter is a key.
 void Relevance::Keys::notePassed() {
   while (!NewParams.empty()) {
     auto [Callee, Param, Part] = NewParams.back();
@@ -160,8 +160,8 @@ void Relevance::Keys::notePassed() {
   }
 }
 
-/// The members and globals that \p Id, in \p F, names, directly or through
-/// accessors, are keys.
+/// Marks the members and globals that \p Id, in \p F, names, directly or
+/// through accessors, as keys.
 void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
   if (Id == None || !Named.insert({F, Id}).second)
     return;
@@ -175,8 +175,8 @@ void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
     noteNamed(F, Part);
 }
 
-/// The operands that the condition \p Id, in \p F, compares, or tests as a
-/// flag, are keys.
+/// Marks the operands that the condition \p Id, in \p F, compares, or tests as
+/// a flag, as keys.
 void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
   if (Id == None)
     return;
@@ -277,8 +277,8 @@ bool Relevance::Keys::skipsLaunch(const FlowGraph &G, const Block &B) const {
   return (!One && Other & Launches) || (!Other && One & Launches);
 }
 
-/// Members and globals that a function tests before it begins a capture: a key
-/// of the graph, or a record of whether there is one.
+/// Marks the members and globals that \p F tests before it begins a capture:
+/// each is a key of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   // An element that is looked up before the capture, with any index.

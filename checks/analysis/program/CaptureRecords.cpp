@@ -52,8 +52,8 @@ std::string Relevance::Bookkeeping::howItChanges(const FlowGraph &G,
   return Value.Kind == ExprKind::Int ? std::to_string(Value.N) : "=";
 }
 
-/// The changes of functions that begin captures, and of functions that end
-/// them: flags, counts, and lists of captures.
+/// Records the changes of functions that begin captures, and of functions that
+/// end them: flags, counts, and lists of captures.
 void Relevance::Bookkeeping::noteRecords() {
   enum : uint8_t { AtBegin = 1, AtEnd = 2 };
   llvm::StringMap<uint8_t> Changed;
@@ -113,7 +113,7 @@ static const std::string *recordIn(const FlowGraph &G, ExprId Place) {
   return writeKey(G, Engaged ? E.A : Place);
 }
 
-/// Code that resets the record of a graph drops the graph.
+/// Finds code that resets the record of a graph: it drops the graph.
 void Relevance::Bookkeeping::noteDrops() {
   for (FunctionId F : R.Scanned) {
     if (R.Table.info(F).IsConstructor || R.bits(F) & Begins)

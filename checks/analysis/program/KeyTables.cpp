@@ -17,8 +17,8 @@
 
 namespace cudagraph {
 
-/// If \p F, which is called to decide whether to capture, compares values with
-/// copies that it also replaces, the values are keys.
+/// Marks values as keys if \p F, which is called to decide whether to capture,
+/// compares them with copies that it also replaces.
 void Relevance::Keys::noteRemembered(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   if (!(R.bits(F) & Defines) || !R.Table.info(F).ReturnsFlag ||
@@ -53,8 +53,8 @@ void Relevance::Keys::noteRemembered(FunctionId F) {
   }
 }
 
-/// A table that is read before a capture begins, and filled after that, records
-/// whether there is a graph.
+/// Marks the tables that are read before a capture begins and filled
+/// afterwards: they record whether there is a graph.
 void Relevance::Keys::noteTables(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   std::set<std::string> Asked;
@@ -77,8 +77,8 @@ void Relevance::Keys::noteTables(FunctionId F) {
     }
 }
 
-/// The indexes of elements are keys: there may be a graph for each. The indexes
-/// of elements that captured work receives are not keys.
+/// Marks the indexes of elements as keys: there may be a graph for each. The
+/// indexes of elements that captured work receives are not keys.
 void Relevance::Keys::noteIndexes(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   llvm::DenseSet<ExprId> Seen;

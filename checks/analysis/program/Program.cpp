@@ -59,8 +59,8 @@ void Program::define(UnitIndex Unit, unsigned Entry) {
     Initializers.push_back(New);
 }
 
-/// Two programs may contain the same inline function but define its callees
-/// differently; in that case, the function is not shared.
+/// Separates functions that units cannot share: two programs may contain the
+/// same inline function but define its callees differently.
 void Program::separateDoubtful() {
   llvm::DenseSet<FunctionKey> Doubtful;
   for (const auto &[Key, All] : Definitions)

@@ -35,8 +35,8 @@ static bool showsNothing(const Relevance &R, FunctionId Callee) {
   return E && E->Does != Effect::HostIO;
 }
 
-/// The state that affects the function, and the state that it only returns or
-/// shows.
+/// Finds the state that affects the function, and the state that it only
+/// returns or shows.
 void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
   llvm::BitVector Decides(G.Exprs.size());
   llvm::SmallVector<ExprId, 32> Work;
@@ -96,7 +96,8 @@ void Relevance::scanReaders(FunctionId F, const FlowGraph &G) {
   }
 }
 
-/// The callers of a function read its result.
+/// Records the callers that make a decision with the result of a function: they
+/// read the state that it returns.
 void Relevance::resolveReaders() {
   for (const auto &[F, Key] : Accessors)
     for (FunctionId Caller : callersOf(F))

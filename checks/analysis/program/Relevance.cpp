@@ -220,7 +220,7 @@ const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
   return It == Writes.end() ? nullptr : &It->second;
 }
 
-/// Only the stored functions matter: these are never called.
+/// Records the stored functions; initializers themselves are never called.
 void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
   llvm::DenseMap<ExprId, unsigned> Row;

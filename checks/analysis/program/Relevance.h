@@ -278,7 +278,8 @@ private:
     /// changes the member or global as a whole and, in a method, its object.
     /// \p Made is true if the write is part of the creation of the object.
     void noteParts(const Op &O, bool Made);
-    /// The effect of the call \p O on the memory of members and globals.
+    /// Records the effect of the call \p O on the memory of members and
+    /// globals.
     void noteChange(const Op &O);
   };
   void scanInitializers(FunctionId F, std::vector<FunctionId> &Work);

@@ -337,8 +337,8 @@ void Relevance::Growth::run() {
   }
 }
 
-/// Elements that are added to a container with reserved capacity, by the same
-/// function or at its construction, do not move.
+/// Determines which elements do not move: those that are added to a container
+/// whose capacity the same function, or the construction, has reserved.
 void Relevance::scanRoom() {
   for (auto &Each : Writes) {
     WriteSummary &W = Each.second;

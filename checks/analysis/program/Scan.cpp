@@ -73,7 +73,7 @@ void Relevance::Scan::reach(FunctionId Callee, bool Calls) {
   Work.push_back(Callee);
 }
 
-/// The members and globals that the function mentions, and those it reads.
+/// Records the members and globals that the function mentions or reads.
 void Relevance::Scan::noteNames() {
   auto Note = [&](llvm::StringRef Name) {
     if (auto [It, New] = R.NameIds.try_emplace(Name, R.NameIds.size()); New)
@@ -91,7 +91,7 @@ void Relevance::Scan::noteNames() {
     R.scanReaders(F, G);
 }
 
-/// Functions and lambdas that are mentioned may be called elsewhere.
+/// Records the mentioned functions and lambdas, which other code may call.
 void Relevance::Scan::noteMentioned() {
   for (const Expr &E : G.Exprs) {
     auto Mentioned = static_cast<FunctionId>(E.N);
@@ -204,7 +204,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.Setters.push_back({F, O.Range});
 }
 
-/// A library object is assigned.
+/// Handles the assignment of a library object.
 void Relevance::Scan::noteObjectAssigned(const Op &O) {
   if (Built || O.Callee == None || O.Object == None ||
       !R.Table.info(O.Callee).IsSystem ||
@@ -276,7 +276,7 @@ void Relevance::Scan::noteCalled(const Op &O) {
   }
 }
 
-/// Memory that \p O frees, and places whose contents it replaces.
+/// Records memory that \p O frees, and places whose contents it replaces.
 void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
   auto Arg = [&](const char *Role) {
     std::optional<int> I = E.arg(Role, O.Args.size());
@@ -292,7 +292,7 @@ void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
       noteFreed(Pointer->Value, O.Range);
 }
 
-/// A stream is created, and stored in a member or global.
+/// Handles the creation of a stream that is stored in a member or global.
 void Relevance::Scan::noteStreamMade(const Op &O, const catalogue::Entry &E) {
   std::optional<int> Out = E.arg("out");
   const CallArg *To = Out ? O.arg(*Out) : nullptr;

@@ -31,7 +31,7 @@ public:
   void happen(const Frame &F, const State &S, Happening H, ValueId Stream,
               std::optional<Member> In);
 
-  /// Capture \p C begins.
+  /// Records that capture \p C begins.
   void begin(const Frame &F, CaptureId C);
 
   /// Records that capture \p C ends at \p Where.
