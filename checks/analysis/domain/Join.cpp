@@ -142,15 +142,15 @@ public:
         });
   }
 
-  /// A fact from only one path is possible.
+  /// Keeps the facts of both paths. A fact from only one path is possible.
   bool possibly(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs, [](unsigned A, unsigned B) -> Data { return A | B; },
         [](unsigned) -> Data { return 1; });
   }
 
-  /// A graph from only one path is possible; it belongs to a different element
-  /// if no path captured it for this one.
+  /// Keeps the graphs of both paths. A graph from only one path is possible; it
+  /// belongs to a different element if no path captured it for this one.
   bool graphs(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,

@@ -122,7 +122,8 @@ private:
   void passUnparsed(State &S, FunctionId Callee) const;
   void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
             llvm::ArrayRef<ValueId> Args);
-  /// Outside captures, the result is older than any capture that follows.
+  /// The result of an unknown call. Outside captures, it is older than any
+  /// capture that follows.
   ValueId unknownResult(const Frame &F, const Op &O, const State &S) {
     return D.opaque(Domain::site(F.Function, O.ResultIndex,
                                  S.Active.empty() ? EarlierResult : AnyResult));

@@ -140,7 +140,7 @@ States ModelSet::applyNow(Call C, State S) {
   return {std::move(S)};
 }
 
-/// A call that a host node makes when the graph runs.
+/// Handles a call that a host node makes when the graph runs.
 States ModelSet::inCallback(Call &C, State S) {
   if (ValueId P = C.arg("ptr"); P != None)
     Lifetimes.freed(C.F, C.O, S, P);
@@ -189,8 +189,9 @@ bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   return true;
 }
 
-/// An execution policy stands for its stream; without one, device iterators
-/// imply the default stream. \returns false for an algorithm on the host.
+/// Finds the stream of an algorithm. An execution policy stands for its stream;
+/// without one, device iterators imply the default stream. \returns false for
+/// an algorithm on the host.
 bool ModelSet::resolvePolicy(Call &C) {
   const Op &O = C.O;
   uint8_t First = O.Args.empty() ? 0 : O.Args[0].Thrust;
@@ -260,8 +261,8 @@ void ModelSet::forgetWritten(const Call &C, State &S) {
   }
 }
 
-/// A function that calls its arguments, either each time it is called or only
-/// the first time.
+/// Handles a function that calls its arguments, either each time it is called
+/// or only the first time.
 States ModelSet::invoke(Call &C, State S) {
   setResult(D, C.F, C.O, S, C.Returned);
   if (!C.Api.has(Trait::Once) || C.Args.empty())

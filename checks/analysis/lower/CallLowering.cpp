@@ -160,7 +160,7 @@ ExprId CallLowering::exchange() {
   return Exprs.load(Old);
 }
 
-/// Functions that return the address of their argument.
+/// Lowers calls to functions that return the address of their argument.
 std::optional<ExprId> CallLowering::accessor() {
   if (E->getNumArgs() == 1 && L.Names.is(FD, Role::PassesThrough))
     return L.argument(E->getArg(0));
@@ -170,7 +170,7 @@ std::optional<ExprId> CallLowering::accessor() {
   return std::nullopt;
 }
 
-/// A smart pointer or a std::function compared with null.
+/// Lowers the comparison of a smart pointer or a std::function with null.
 std::optional<ExprId> CallLowering::nullComparison() {
   const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
   if (!OC || OC->getNumArgs() != 2 ||

@@ -244,7 +244,7 @@ void ConstructLowering::fillElements(ExprId Object,
   }
 }
 
-/// A pair: its members are its arguments, one by one.
+/// Fills a pair: its members are its arguments, one by one.
 bool ConstructLowering::fillMembers(const CXXRecordDecl *RD, ExprId Object,
                                     llvm::ArrayRef<const clang::Expr *> Args) {
   auto Fields = RD->fields();

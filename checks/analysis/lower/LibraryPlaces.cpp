@@ -80,7 +80,7 @@ ExprId LibraryPlaces::pairMember(const CallExpr *E) {
   return None;
 }
 
-/// A function that returns its argument, such as std::move.
+/// The argument of a function that returns it, such as std::move.
 ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   const FunctionDecl *FD = E->getDirectCallee();
   if (!FD->getDeclName().isIdentifier() || E->getNumArgs() == 0)

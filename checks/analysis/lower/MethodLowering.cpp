@@ -102,7 +102,7 @@ ExprId MethodLowering::run(Op O) {
   return Entry == None ? V : insertionResult(V);
 }
 
-/// An assignment of a whole object, or of the target of an owner.
+/// Lowers an assignment of a whole object, or of the target of an owner.
 std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   const CXXMethodDecl *M = Call.Method;
   bool Copies = M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator();
@@ -254,7 +254,7 @@ ExprId MethodLowering::insertionResult(ExprId V) {
   return Exprs.load(Result);
 }
 
-/// An optional receives a value, or is emptied.
+/// Lowers a call that gives an optional a value, or empties it.
 std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   const CXXRecordDecl *Held = L.Names.optionalOf(Class);
   if (Held && Call.Method->getOverloadedOperator() == OO_Equal &&
@@ -274,8 +274,8 @@ std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
   return Exprs.addrOf(Inner);
 }
 
-/// An optional is set to a value, or nullopt. If the source is an optional, the
-/// result is a copy of it.
+/// Lowers the assignment of a value, or of nullopt, to an optional. If the
+/// source is an optional, the result is a copy of it.
 std::optional<ExprId>
 MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   const clang::Expr *Value = Call.Args.front();
@@ -295,7 +295,7 @@ MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   return Exprs.addrOf(Place);
 }
 
-/// An owner receives a different pointer, or none.
+/// Lowers a call that gives an owner a different pointer, or none.
 std::optional<ExprId> MethodLowering::reset(ExprId Place) {
   if (Shape != LibraryShape::Pointer || Name != "reset")
     return std::nullopt;
@@ -306,7 +306,7 @@ std::optional<ExprId> MethodLowering::reset(ExprId Place) {
   return Exprs.unknown();
 }
 
-/// An owner releases its object without destroying it.
+/// Lowers a call by which an owner releases its object without destroying it.
 std::optional<ExprId> MethodLowering::release(ExprId Place) {
   if (Shape != LibraryShape::Pointer || Name != "release")
     return std::nullopt;
@@ -316,7 +316,7 @@ std::optional<ExprId> MethodLowering::release(ExprId Place) {
   return Exprs.load(Given);
 }
 
-/// A test for contents, or the conversion of a lambda.
+/// Lowers a test for contents, or the conversion of a lambda.
 std::optional<ExprId> MethodLowering::conversion(ExprId Place) {
   if (Name == "has_value" && L.Names.isOptional(Class))
     return Exprs.load(Exprs.field(Place, EngagedFlag));

@@ -48,8 +48,8 @@ ExprId PlaceLowering::temporary(const clang::Expr *Site,
   return T;
 }
 
-/// A base class is at the place of its object, unless it is a lambda, which is
-/// separate.
+/// The place of a base class: that of its object, unless the base is a lambda,
+/// which is separate.
 ExprId PlaceLowering::ofBase(const CastExpr *E) {
   ExprId Object = L.place(E->getSubExpr());
   const CXXRecordDecl *To = E->getType()->getAsCXXRecordDecl();

@@ -91,7 +91,7 @@ private:
     const auto *E = T->getAs<EnumType>();
     return E && Names.of(E->getDecl()).has(R);
   }
-  /// A member of a template that has the function as an argument.
+  /// True for a member of a template that has the function as an argument.
   bool templated(const CXXMethodDecl *M) {
     return Names.of(M->getParent()).has(Role::FunctionBox) &&
            takeArgument(M->getParent());

@@ -267,7 +267,7 @@ void CaptureModel::destroyed(Call &C, State &S) {
     }
 }
 
-/// A query of the capture status. \returns false if the call throws.
+/// Handles a query of the capture status. \returns false if the call throws.
 bool CaptureModel::query(Call &C, State &S) {
   ValueId Status = statusOf(C, S);
   store(S, C.arg("status"), Status);

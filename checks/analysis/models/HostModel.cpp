@@ -17,8 +17,8 @@ namespace cudagraph {
 using catalogue::Effect;
 using catalogue::Trait;
 
-/// An effect that is intended to happen once, or that reports a failure, is
-/// correct.
+/// True for an effect that is intended to happen once, or that reports a
+/// failure.
 bool HostModel::isExpected(const Call &C, const State &S) {
   if (S.Failing || C.O.Once || C.F.Once)
     return true;

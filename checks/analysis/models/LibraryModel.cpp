@@ -177,7 +177,7 @@ ValueId LibraryModel::streamOf(const State &S, ValueId Handle) {
   return Stream;
 }
 
-/// A call that works on the stream of its handle.
+/// Handles a call that works on the stream of its handle.
 Model::Then LibraryModel::call(Call &C, State &S) {
   noteRepeats(C, S);
   ValueId Given = C.arg("handle");

@@ -21,8 +21,8 @@ using catalogue::Effect;
 using catalogue::StreamKind;
 using catalogue::StreamRelation;
 
-/// Work of another thread is not intended for the graph, so only refusals
-/// matter there.
+/// True for an outcome that matters. Work of another thread is not intended for
+/// the graph, so only refusals matter there.
 static bool isBad(const Cell &C, bool OtherThread) {
   return C.What == Cell::Error || (C.What == Cell::Escapes && !OtherThread);
 }

@@ -47,7 +47,8 @@ Model::Then StreamModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// An element of an array, or a part of one, is a separate stream or event.
+/// The location at \p Out, if that is an element of an array or a part of one:
+/// each is a separate stream or event.
 unsigned StreamModel::elementOf(ValueId Out) const {
   if (Out == None || D[Out].Kind != ValueKind::Addr)
     return None;

@@ -46,7 +46,7 @@ struct Shape {
 
 } // namespace
 
-/// A function about which only the name is known.
+/// True for a function about which only the name is known.
 static bool isLeaf(Program &Table, FunctionId F) {
   return F == None || Table.info(F).IsKernel || !Table.hasGraph(F);
 }
