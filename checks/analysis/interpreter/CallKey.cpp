@@ -289,7 +289,7 @@ public:
       if (I.Data)
         Mine.set(I.Key, I.Data);
   }
-  /// Replaces a few items, and merges many.
+  /// Replaces the items if they are few, and merges them if they are many.
   void few(FactMap &Mine, const FactMap &Theirs) {
     Mine.size() <= MaxDistinguishing ? replaced(Mine, Theirs)
                                      : merged(Mine, Theirs);

@@ -7,7 +7,7 @@
 //
 // The functions that a call may reach: the declared one, overriders, and the
 // contents of a function pointer or a std::function. A callee that is not
-// visible changes the objects to which its arguments point, and may have joined
+// visible changes the objects to which its arguments point and may have joined
 // the streams that it received.
 //
 //===----------------------------------------------------------------------===//

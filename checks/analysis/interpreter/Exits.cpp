@@ -79,7 +79,7 @@ bool Interpreter::failsOpen(const Activation &A) {
 
 void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
                               const std::set<CaptureId> &LeftOpen, Exits &Out) {
-  // Destructors run on returns, and may also end the capture. A destructor that
+  // Destructors run on returns and may also end the capture. A destructor that
   // calls a stored callable may end the capture through a lambda of this
   // function.
   bool Gives = llvm::any_of(A.F.Graph->Exprs, [&](const Expr &E) {

@@ -150,7 +150,7 @@ States ModelSet::inCallback(Call &C, State S) {
   return {std::move(S)};
 }
 
-/// Finds the stream of \p C, and its result. \returns false if the call has no
+/// Finds the stream of \p C and its result. \returns false if the call has no
 /// effect; \p OnHost: except that it calls its arguments.
 bool ModelSet::prepare(Call &C, State &S, bool &OnHost) {
   const catalogue::Entry &E = C.Api;

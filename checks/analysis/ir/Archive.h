@@ -119,8 +119,8 @@ private:
   size_t TextLength = 0;
 };
 
-/// Reads a number from the front of \p Bytes. Returns nothing, and leaves \p
-/// Bytes unchanged, if they do not begin with a number.
+/// Reads a number from the front of \p Bytes. Returns nothing and leaves \p
+/// Bytes unchanged if they do not begin with a number.
 inline std::optional<uint64_t> takeNumber(llvm::StringRef &Bytes) {
   unsigned Size = 0;
   const char *Error = nullptr;

@@ -117,7 +117,7 @@ std::string encodeSummary(const UnitSummary &Unit);
 
 class CheckedFunctions;
 
-/// Reads the output of encodeSummary, and checks it: see SummaryCheck.h. The
+/// Reads the output of encodeSummary and checks it: see SummaryCheck.h. The
 /// error describes the defect, without the name of the file. \p Checked: the
 /// functions of other units, which share the memory of equal functions.
 llvm::Expected<UnitSummary> decodeSummary(std::string Bytes,

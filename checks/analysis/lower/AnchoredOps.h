@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Comments and source that does not parse have no position in Clang's CFG. Each
-// is anchored at a statement, and becomes an operation where lowering first
+// is anchored at a statement and becomes an operation where lowering first
 // reaches a part of that statement.
 //
 //===----------------------------------------------------------------------===//

@@ -129,7 +129,7 @@ static void addStored(const clang::Expr *Init, ExprId Place,
         RD->getName() == "array" && List->getNumInits() == 1)
       return addStored(List->getInit(0), Place, Table, G, OfTable);
     auto Field = RD ? RD->field_begin() : RecordDecl::field_iterator();
-    // Base classes come first in the list, and are not followed.
+    // Base classes come first in the list and are not followed.
     const auto *Class = dyn_cast_or_null<CXXRecordDecl>(RD);
     if (Class && Class->getNumBases())
       return;

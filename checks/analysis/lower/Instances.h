@@ -27,7 +27,7 @@ namespace cudagraph {
 std::string instanceArguments(const clang::Decl *D);
 
 /// Sorts \p Instances by their arguments. Those with the same arguments are
-/// members of one class, and keep their order.
+/// members of one class and keep their order.
 template <typename T>
 void sortInstances(llvm::MutableArrayRef<T> Instances,
                    llvm::function_ref<const clang::Decl *(T)> DeclOf) {

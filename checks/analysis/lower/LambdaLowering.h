@@ -16,7 +16,7 @@
 
 namespace cudagraph {
 
-/// Stores the captures of \p E, and returns the closure.
+/// Stores the captures of \p E and returns the closure.
 ExprId lowerLambda(ExprLowering &L, const clang::LambdaExpr *E);
 
 } // namespace cudagraph

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers local variables and parameters, and returns their storage.
+// Numbers local variables and parameters and returns their storage.
 //
 //===----------------------------------------------------------------------===//
 

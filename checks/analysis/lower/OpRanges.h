@@ -36,7 +36,7 @@ struct OnceInitializer {
 void markAllowed(FlowGraph &G, const clang::Stmt *Body,
                  const clang::SourceManager &SM);
 
-/// Records the try blocks of \p Body, and marks the calls in them. \p IdOf
+/// Records the try blocks of \p Body and marks the calls in them. \p IdOf
 /// numbers functions.
 void markTries(
     FlowGraph &G, const clang::Stmt *Body, const clang::SourceManager &SM,

@@ -29,7 +29,7 @@ public:
   void assign(ExprId Place, ExprId Value, Span Where);
   /// Adds the deletion of the target of \p Pointer.
   void free(ExprId Pointer, Span Where);
-  /// Adds the call \p O, and returns its result.
+  /// Adds the call \p O and returns its result.
   ExprId call(Op O);
   /// Adds a condition to the calls from number \p First on: they happen only if
   /// \p Flag is not null.

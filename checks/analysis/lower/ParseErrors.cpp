@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the locations of errors, and finds them by source range.
+// Collects the locations of errors and finds them by source range.
 //
 //===----------------------------------------------------------------------===//
 

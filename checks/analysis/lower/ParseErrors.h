@@ -49,7 +49,7 @@ private:
   clang::SourceLocation Fatal;
 };
 
-/// Forwards to the consumer of \p Diags, and records errors in the result. This
+/// Forwards to the consumer of \p Diags and records errors in the result. This
 /// is for hosts that own the consumer. The result and \p Diags may be destroyed
 /// in any order. The counts of the original consumer, and the calls to it, do
 /// not change.

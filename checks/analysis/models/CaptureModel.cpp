@@ -218,7 +218,7 @@ void CaptureModel::refuse(Call &C, State &S, CaptureRecord R) {
   Facts.record(std::move(Result));
 }
 
-/// Ends a capture, and returns it; None if no capture ends here.
+/// Ends a capture and returns it; None if no capture ends here.
 CaptureId CaptureModel::end(Call &C, State &S) {
   if (S.Active.empty())
     return None;

@@ -81,7 +81,7 @@ void GraphModel::retain(Call &C, State &S) {
       Nodes.Owned.insert(Memory.begin(), Memory.end());
 }
 
-/// Creates user objects, and graphs from graphs.
+/// Creates user objects, or graphs from other graphs.
 void GraphModel::manage(Call &C, State &S) {
   // A user object keeps its data alive for the graphs that retain it.
   if (ValueId Data = C.arg("data"); Data != None) {

@@ -234,9 +234,9 @@ bool BranchModel::noteWait(Frame &F, State &S, const Block &B) {
   return true;
 }
 
-/// Reports a guard that queries whether one stream is capturing, after which
-/// the program waits for the whole device, which CUDA also refuses while any
-/// other stream captures.
+/// Reports a guard that queries whether one stream is capturing, before a wait
+/// for the whole device: CUDA also refuses that wait while any other stream
+/// captures.
 void BranchModel::noteOneStream(Frame &F, State &S, const Block &B,
                                 ValueId Cond, const BranchPair &Two) {
   CaptureId C = S.Active.back();

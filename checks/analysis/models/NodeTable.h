@@ -111,7 +111,7 @@ struct NodeTable {
 
   std::set<CaptureId> Instantiated; ///< captures whose graph is instantiated
   std::set<CaptureId> Outliving;    ///< captures whose graph is stored
-  /// Captures whose graph is in a variable of a caller, and this caller.
+  /// Captures whose graph is in a variable of a caller, and that caller.
   std::map<CaptureId, FunctionId> InCaller;
   /// Captures, and the objects that contain their graphs.
   std::set<std::pair<CaptureId, LocId>> RetainedIn;
@@ -151,7 +151,7 @@ bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
 bool dependsOnContents(const Walk &W, const NodeTable &Nodes,
                        const Retained &K);
 
-/// True if the graph of \p K is in a table, and its key is known.
+/// True if the graph of \p K is in a table and its key is known.
 bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K);
 
 /// True if only the walked code can write to \p L.

@@ -177,8 +177,8 @@ bool NodeModel::isChecked(const Retained &K) const {
          });
 }
 
-/// True if \p Adds is in a lambda, and returns memory to the pool \p Name, from
-/// which the address in \p K was taken, and no capture depends on the owner.
+/// True if \p Adds is in a lambda and returns memory to the pool \p Name, from
+/// which the address in \p K was taken, and if no capture depends on the owner.
 /// An owner that is a member, or a variable of a function around the capture,
 /// keeps the memory.
 bool NodeModel::isReturned(const Retained &K, const WriteSummary::Change &Adds,

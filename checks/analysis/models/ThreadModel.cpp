@@ -225,7 +225,7 @@ void ThreadModel::takeOver(Frame &F, const Op &O, State &S, ValueId Callable,
   });
 }
 
-/// Walks the code of another thread, and removes the captures that it ends from
+/// Walks the code of another thread and removes the captures that it ends from
 /// \p S. \returns the state at its end.
 States ThreadModel::runInCapture(Frame &F, const Op &O, State &S,
                                  ValueId Callable,

@@ -15,7 +15,7 @@
 
 namespace cudagraph {
 
-/// Reports a function that begins a capture for its callers, and ends none: it
+/// Reports a function that begins a capture for its callers and ends none: it
 /// selects the mode without information about their threads.
 void CaptureModel::noteForCallers(const Call &C, const State &S) {
   ValueId Mode = C.arg("mode");

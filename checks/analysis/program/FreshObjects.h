@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Changes of a function to an object that it has allocated itself are part of
-// the construction of that object, and do not change one that others use.
+// Changes that a function makes to an object that it has allocated itself are
+// part of the construction of that object. They do not change an object that
+// other code uses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -31,21 +31,21 @@ inline constexpr unsigned MaxVisits = 24;
 /// that depends on them.
 inline constexpr unsigned WidenAfter = 3, WidenMembersAfter = 10;
 
-/// Iterations of a loop that forks or joins streams: for the elements of an
-/// array, the first and any other.
+/// The number of iterations of a loop that forks or joins streams: for the
+/// elements of an array, the first and any other.
 inline constexpr unsigned FullRounds = 2;
 
-/// Iterations of a loop over streams or events that are walked separately, and
-/// their total in one function.
+/// The maximum number of iterations of a loop over streams or events that are
+/// walked separately, and their maximum total in one function.
 inline constexpr unsigned MaxFewRounds = 8, MaxRoundsMade = 64;
 
 /// The maximum number of operations interpreted from one root, and the number
 /// after which fewer differences between calls count: see Widening.h.
 inline constexpr uint64_t MaxSteps = 3'000'000, ManySteps = 60'000;
 
-/// Work of all walks of a run, in steps: a fixed amount, an amount for each
-/// function of the program, and WalkCost for each function that is entered.
-/// Later walks are limited to ManySteps.
+/// The maximum work of all walks of a run, in steps: a fixed amount, an amount
+/// for each function of the program, and WalkCost for each function that is
+/// entered. Later walks are limited to ManySteps.
 inline constexpr uint64_t WalkCost = 8, MaxRunWork = 40'000'000,
                           MaxRunWorkPerFunction = 2'000;
 
@@ -55,24 +55,26 @@ inline constexpr uint64_t WalkCost = 8, MaxRunWork = 40'000'000,
 inline constexpr uint64_t ManyRunWork = 200'000, ManyRunWorkPerFunction = 25;
 inline constexpr unsigned NearCalls = 8;
 
-/// States of one block that differ in their captures.
+/// The maximum number of states of one block that differ in their captures.
 inline constexpr unsigned MaxStates = 8;
 
-/// States of one block that differ only in what has changed since a capture.
+/// The maximum number of states of one block that differ only in what has
+/// changed since a capture.
 inline constexpr unsigned MaxChangedStates = 4;
 
 /// The maximum number of blocks for which the two branches are compared.
 inline constexpr unsigned MaxBranchBlocks = 500;
 
-/// Streams that have joined, and events that were recorded; beyond this number,
-/// as in a recursion over streams, the analysis makes no claims.
+/// The maximum numbers of streams that have joined and of events that were
+/// recorded. Beyond these numbers, as in a recursion over streams, the analysis
+/// makes no claims.
 inline constexpr unsigned MaxStreams = 24, MaxEvents = 48;
 
-/// Entries of the timeline of one capture.
+/// The maximum number of entries of the timeline of one capture.
 inline constexpr unsigned MaxTimeline = 400;
 
-/// Places that captured code changes; beyond this number, the analysis makes no
-/// claims.
+/// The maximum number of places that captured code changes. Beyond this number,
+/// the analysis makes no claims.
 inline constexpr unsigned MaxStepped = 256;
 
 /// The maximum number of arguments whose retained values are recorded.
@@ -105,7 +107,7 @@ inline constexpr unsigned SmallGraph = 24;
 /// while functions are scanned.
 inline constexpr size_t MostGraphBytes = size_t(2) << 20;
 
-/// In a large program, a callee is not walked again after this number of walks.
+/// In a large program, a callee is not walked again after this many walks.
 inline constexpr unsigned EnoughWalks = 12;
 
 /// Numbers of walks of one callee after which states that differ only in

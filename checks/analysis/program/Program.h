@@ -86,7 +86,7 @@ public:
     return It == Definitions.end() ? llvm::ArrayRef<FunctionId>()
                                    : llvm::ArrayRef<FunctionId>(It->second);
   }
-  /// Distinguishes definitions of one name, and is the same in every run.
+  /// Distinguishes definitions of one name and is the same in every run.
   uint64_t stableId(FunctionId F) const {
     return Functions[F].Key ^ Functions[F].Hash * 31;
   }

@@ -251,7 +251,7 @@ private:
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream of a handle without a name is set
   std::vector<HandlePath> HandlePaths;
-  /// Where a function frees the target of a member or global, and does not
+  /// Where a function frees the target of a member or global and does not
   /// replace it itself.
   struct FreedMemory {
     FunctionId In;

@@ -140,7 +140,7 @@ void Timeline::inherit(CaptureId Inner, CaptureId Outer) {
   }
 }
 
-/// Inserts the events of facts, and finds a name for each stream and event: its
+/// Inserts the events of facts and finds a name for each stream and event: its
 /// first spelling, with a number if several have that spelling.
 void Timeline::finish() {
   std::map<CaptureId, CaptureId> Outer(Result.Superseded.begin(),

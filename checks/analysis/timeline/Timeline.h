@@ -41,7 +41,7 @@ public:
   /// further out.
   void inherit(CaptureId Inner, CaptureId Outer);
 
-  /// Inserts the events of facts, and finds a name for each stream and event.
+  /// Inserts the events of facts and finds a name for each stream and event.
   void finish();
 
 private:
