@@ -25,7 +25,8 @@ namespace {
   std::_Exit(1);
 }
 
-/// Returns the major version of the program that loads this, such as "22".
+/// Returns the major version of the program that loads this library, such as
+/// "22".
 std::string hostMajor() {
   // clang::getClangFullVersion().
   void *Symbol = dlsym(RTLD_DEFAULT, "_ZN5clang19getClangFullVersionB5cxx11Ev");

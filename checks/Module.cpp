@@ -8,7 +8,7 @@
 // Registers one clang-tidy check for each line of Checks.def. The checks are
 // views: the first one that runs starts the analysis, and all others read the
 // same result. clang-tidy, or clangd (driver/editor), handles --checks, NOLINT
-// at the call, and fix-its; this handles NOLINT along the chain, with
+// at the call, and fix-its. This file handles NOLINT along the chain, with
 // clang-tidy's own handler.
 //
 //===----------------------------------------------------------------------===//
@@ -40,8 +40,9 @@ using namespace clang;
 namespace cudagraph {
 namespace {
 
-/// A plugin for another LLVM major version loads silently and finds nothing,
-/// which looks like a clean result. Therefore, it ends the run.
+/// A plugin for a different LLVM major version would load silently and find
+/// nothing, and the result would look clean. Therefore, the plugin ends the
+/// run.
 struct VersionGuard {
   VersionGuard() {
     llvm::StringRef Host = "unknown";

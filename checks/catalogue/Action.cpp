@@ -74,7 +74,7 @@ static bool isStream(std::string_view Word) {
   return Word == "stream" || Word == "streams";
 }
 
-/// The form of the mention \p Stream without a name after it: "on a stream".
+/// The form of the mention \p Stream if no name follows it: "on a stream".
 static std::string unnamed(const std::string &Stream) {
   std::vector<std::string_view> Words = wordsOf(Stream);
   if (Words.empty() || Words.size() > 2 || Words.back() != "stream" ||

@@ -21,7 +21,7 @@
 
 namespace cudagraph::catalogue {
 
-/// The words of a message after the action.
+/// The words that follow the action in a message.
 enum class Naming {
   Nothing,       ///< no name: "copies memory on a stream"
   Name,          ///< 's': "copies memory on stream"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A record becomes an entry on its first lookup: a translation unit calls a few
-// dozen of the functions known here. Two threads may build the same entry; one
-// of the two is kept.
+// A record becomes an entry on its first lookup, because a translation unit
+// calls only a few dozen of the known functions. If two threads build the same
+// entry, one of the two is kept.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,8 +40,9 @@ enum class Mode { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 enum class StreamKind { Blocking, NonBlocking };
 
 /// The relation of the stream named by a call to the active capture. For a call
-/// that names an event, it is the stream on which the event was last recorded:
-/// Origin or Joined for an event of the capture, Other for any other event.
+/// that names an event, the stream is the one on which the event was last
+/// recorded: Origin or Joined for an event of the capture, Other for any other
+/// event.
 enum class StreamRelation {
   Origin,    ///< the stream on which the capture began
   Joined,    ///< forked into the capture by an event
@@ -142,8 +143,8 @@ struct Entry {
   std::string Returns;
   uint32_t Traits = 0; ///< one bit for each Trait
   std::vector<Evidence> Sources;
-  /// If older versions of the library do not support captures: the first that
-  /// does, in the format of its header, else 0; and the same in words.
+  /// The first version of the library that supports captures, in the format of
+  /// its header and in words; 0 if all known versions do.
   int Since = 0;
   std::string SinceText;
 
@@ -170,10 +171,10 @@ struct Entry {
                               Mode M) const;
 };
 
-/// Strips ABI and version suffixes: `_v2`, `_v3`, `_ptsz`, `_ptds`, in any
-/// combination that CUDA uses ("cuMemcpyHtoDAsync_v2_ptsz" gives
-/// "cuMemcpyHtoDAsync"), from names of the runtime, the driver, and cuBLAS, and
-/// for cuBLAS also `_64`. Other names are returned unchanged.
+/// Strips ABI and version suffixes from names of the runtime, the driver, and
+/// cuBLAS: `_v2`, `_v3`, `_ptsz`, and `_ptds`, in any combination that CUDA
+/// uses, and `_64` for cuBLAS. "cuMemcpyHtoDAsync_v2_ptsz" becomes
+/// "cuMemcpyHtoDAsync". Other names are returned unchanged.
 std::string canonicalName(std::string_view Name);
 
 /// The operator that a function or method of libtorch calls, with its name in
@@ -185,18 +186,19 @@ std::string operatorName(std::string_view Name);
 /// True if \p Name carries a per-thread default stream suffix.
 bool hasPerThreadSuffix(std::string_view Name);
 
-/// The name of the function \p Name, which has a stream argument, if default
-/// streams are per-thread.
+/// Returns the name that \p Name, a function with a stream argument, has if
+/// default streams are per-thread.
 std::string perThreadName(std::string_view Name);
 
-/// Returns "cudaErrorStreamCaptureUnsupported" for 900, and so on for each code
-/// that calls in captures return; else an empty string.
+/// Returns the name of an error that calls in captures return, such as
+/// "cudaErrorStreamCaptureUnsupported" for 900; an empty string for other
+/// codes.
 std::string_view errorName(int Code);
 /// Returns the documented meaning of a capture error in one sentence.
 std::string_view errorMeaning(int Code);
 
-/// An immutable set of entries with lookup by canonical name, and of names with
-/// roles.
+/// An immutable set of entries, which are found by canonical name, and of names
+/// with roles.
 class Catalogue {
 public:
   /// The embedded data. Thread-safe; lives as long as the process. To add
@@ -222,12 +224,12 @@ public:
   std::vector<int64_t> values(Role R) const;
   /// True if \p Value is one of these numbers.
   bool isValue(Role R, std::optional<int64_t> Value) const;
-  /// The value of role \p R for \p Name, a type with the spelling \p Spelling
-  /// if it is one; empty if it does not have that role.
+  /// The value of role \p R for \p Name; empty if \p Name does not have that
+  /// role. For a type, \p Spelling is its spelling.
   std::string_view as(Role R, std::string_view Name,
                       std::string_view Spelling = {}) const;
   /// The text that matches the first star in the pattern that gives \p Name
-  /// role \p R; std::nullopt if it does not have it.
+  /// role \p R; std::nullopt if \p Name does not have that role.
   std::optional<std::string_view> part(Role R, std::string_view Name) const;
   /// The names with role \p R, those of users first.
   std::vector<const NamedRole *> names(Role R) const;
@@ -242,8 +244,8 @@ public:
   /// Reads \p Path and calls add() with RequireReason.
   std::string addFile(const std::string &Path);
 
-  /// Distinguishes catalogues with different user entries: a hash of the added
-  /// texts.
+  /// A hash of the added texts, which distinguishes catalogues with different
+  /// user entries.
   uint64_t textHash() const { return TextHash; }
   /// The same for users' names; 0 if there are none.
   uint64_t namesHash() const { return NamesHash; }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A finding about a replay has a note at the line whose execution makes it
-// wrong. The rules write these texts, and the comparison with a run recognizes
-// them, so a change here applies to both.
+// A finding about a replay has a note at the line whose execution makes the
+// replay wrong. The rules write these texts, and the comparison with a run
+// recognizes them, so a change here applies to both.
 //
 //===----------------------------------------------------------------------===//
 

@@ -49,7 +49,8 @@ bool isSized(Effect E);
 bool managesDeviceMemory(Effect E);
 /// Frees: the call frees the argument "ptr".
 bool freesMemory(Effect E);
-/// HostEffect: the host does it once, at capture, and no replay repeats it.
+/// HostEffect: the effect occurs once, on the host, at capture; no replay
+/// repeats it.
 bool isHostEffect(Effect E);
 /// Bounds: the call begins or ends a capture.
 bool boundsCapture(Effect E);

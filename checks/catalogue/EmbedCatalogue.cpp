@@ -8,9 +8,9 @@
 // A build tool: embed-catalogue OUTPUT FILE.json...
 //
 // Reads the data with the parser for users' files, and writes one sorted
-// constant array of each structure in Embedded.h. Files without entries come
-// first: their profiles are shared by all others. A name that two files define
-// is an error.
+// constant array for each structure in Embedded.h. Files without entries come
+// first, because all other files share their profiles. A name that two files
+// define is an error.
 //
 //===----------------------------------------------------------------------===//
 

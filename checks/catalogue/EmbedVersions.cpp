@@ -59,7 +59,7 @@ int main(int Argc, char **Argv) {
     return fail(Path + ": cannot be read as JSON with 'names'");
   std::ofstream OS(Argv[1], std::ios::binary);
   OS << "static constexpr Form Forms[] = {\n";
-  // The names in a JSON object are sorted.
+  // The parser sorts the names in an object.
   for (const auto &[Name, Forms] : Data["names"].items())
     if (std::string Wrong =
             writeForms(Name, Forms, Data["oldest"], Data["newest"], OS);

@@ -48,8 +48,8 @@ bool EntryReader::readSince(const json &J, Entry &E) {
     if (!J.contains(Field))
       return fail(
           std::string("the field '") + Field +
-          "' is missing; specify the first version that supports captures, in "
-          "the format of the library's header, and a text");
+          "' is missing; specify the first version that supports captures: "
+          "'value' in the format of the library's header, and 'text' in words");
   {
     Step S(*this, "value");
     if (!J["value"].is_number_integer() || J["value"].get<int64_t>() < 1 ||
@@ -100,7 +100,7 @@ bool EntryReader::readEntry(const json &J, Entry &E) {
          (!J.contains("outcome") || readOutcome(J["outcome"], E));
 }
 
-/// Reads the fields that are texts or words of a list.
+/// Reads the fields that contain text, or a word from a closed list.
 bool EntryReader::readWords(const json &J, Entry &E) {
   const std::pair<const char *, std::string *> Texts[] = {
       {"advice", &E.Advice},

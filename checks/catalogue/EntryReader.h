@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads "entries", the effects of functions on a capture, and the properties of
-// all entries of a file. Internal to the parser.
+// Reads "entries", the effects of functions on a capture, and the properties
+// that all entries of a file share. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@
 namespace cudagraph::catalogue {
 
 /// The maximum number of stars in a pattern, where two adjacent stars count as
-/// one: each of them multiplies the time to match a name.
+/// one. Each star multiplies the time to match a name.
 static constexpr int MaxStars = 3;
 
 static constexpr std::string_view RoleSpellings[] = {
@@ -29,7 +29,7 @@ static std::string quoted(Role R) {
 
 static bool hasNumbers(Role R) { return fieldOf(R) == RoleField::Value; }
 
-/// Reads "names", which contains all knowledge other than entries.
+/// Reads "names", which contains all facts except the entries.
 bool NameReader::readGroups(const json &J) {
   Step S(*this, "names");
   if (!J.is_array())
@@ -94,7 +94,7 @@ bool NameReader::checkFields(const json &J, Role Is) {
   return true;
 }
 
-/// Reads the properties of all names of the group.
+/// Reads the properties that all names of the group share.
 bool NameReader::readCommon(const json &J, NamedRole &Common,
                             std::string &Reason) {
   for (auto [Key, Text] :

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads "names", which contains all knowledge about a library other than its
-// functions; see Roles.h. Internal to the parser.
+// Reads "names", which contains all facts about a library except those about
+// its functions; see Roles.h. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//
 

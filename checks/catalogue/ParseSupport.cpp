@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of the parser for error messages, independent of catalogues.
+// The part of the parser that reports errors; it does not depend on catalogues.
 //
 //===----------------------------------------------------------------------===//
 

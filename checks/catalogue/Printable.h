@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// File names, messages, and options come from the author of a program, and
-// terminals and CI services interpret printed text: escape sequences, line
-// breaks, bidirectional controls, and `::add-mask::`. All foreign text passes
-// through this function before a person or a log sees it. It does not use LLVM,
-// because the probe also needs it.
+// File names, messages, and options come from the author of a program.
+// Terminals and CI services interpret parts of the printed text: escape
+// sequences, line breaks, bidirectional controls, and `::add-mask::`. All
+// foreign text passes through this function before a person or a log sees it.
+// It does not use LLVM, because the probe also needs it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most names are found by one search; the few patterns are tried one after the
-// other.
+// One search finds most names; the few patterns are tried one after another.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Entries describe functions. The knowledge about a library other than its
-// functions consists of names with roles: classes that own device memory,
-// enumerations of results, and functions that create tensors; see Roles.def.
-// The analysis queries roles and never names.
+// Entries describe functions. All other facts about a library are names with
+// roles: classes that own device memory, enumerations of results, and functions
+// that create tensors; see Roles.def. The analysis queries roles and never
+// names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ enum class NameKind : uint8_t {
   Heuristic,  ///< as defined by the role, in any case
 };
 
-/// The content of a group of names besides the names.
+/// The content of a group in addition to its names.
 enum class RoleField : uint8_t { None, As, Value };
 
 NameKind kindOf(Role R);

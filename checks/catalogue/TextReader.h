@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The common part of all readers of catalogue files: they track the location in
-// the file, read words of closed lists, and describe the first error. A read
+// the file, read words from closed lists, and describe the first error. A read
 // function returns false after it has called fail(). Internal to the parser.
 //
 //===----------------------------------------------------------------------===//

@@ -24,7 +24,8 @@ std::span<const Form> formsOf(std::string_view Name) {
 
 std::vector<std::string> versionedNames(std::string_view Canonical) {
   std::vector<std::string> Result;
-  // They are adjacent except for longer names: cuGraphAddNode_v2.
+  // These forms are adjacent, unless longer names, such as cuGraphAddNode_v2,
+  // come between them.
   for (const Form &F : Forms)
     if (F.Name.starts_with(Canonical) && canonicalName(F.Name) == Canonical &&
         (Result.empty() || Result.back() != F.Name))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The versions of CUDA whose headers declare a function, and its parameters in
-// each. The data is versions.json, embedded at build time.
+// Provides the versions of CUDA whose headers declare a function, and its
+// parameters in each. The data is versions.json, embedded at build time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct Form {
 };
 
 /// Returns the forms of \p Name as written in a source, the oldest first; none
-/// if it is the same in all known versions, or in none of them.
+/// if \p Name is the same in all known versions, or is in none of them.
 std::span<const Form> formsOf(std::string_view Name);
 
 /// Returns the names whose canonical name is \p Canonical and that differ

@@ -37,7 +37,7 @@ static auto placeKey(const Location &L) {
   return std::tie(L.File, L.Line, L.Column);
 }
 
-/// Returns \p Found with its message, which is not merged further.
+/// Returns \p Found with its message, which must not be merged afterwards.
 static Finding said(Finding Found) {
   Found.Message = Found.Sentence.text();
   return Found;
@@ -84,7 +84,7 @@ namespace {
 /// several regions reach is reported once and lists them.
 class Combiner {
 public:
-  /// \p Advice: advice is also reported.
+  /// If \p Advice is true, advice is also reported.
   Combiner(llvm::function_ref<bool(const Finding &)> Suppressed, bool Advice)
       : Suppressed(Suppressed), Advice(Advice) {}
 
@@ -131,7 +131,7 @@ private:
   llvm::function_ref<bool(const Finding &)> Suppressed;
   bool Advice;
   UnitResult Result;
-  /// Indexed by root, and by Id in that root.
+  /// The final number of each region, by its root and its Id in that root.
   std::map<std::pair<size_t, unsigned>, unsigned> Ids;
   std::map<decltype(identity(Finding())), Item> Merged;
   std::map<std::tuple<std::string, unsigned, unsigned>, OpaqueCall> Opaque;
@@ -197,8 +197,8 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
 
 /// The more specific of two findings at one call. A known outcome takes
 /// precedence over one that depends on unknowns, and a higher confidence over a
-/// lower one. A requested region takes precedence over one that any function
-/// with a stream forms.
+/// lower one. A requested region takes precedence over one that exists only
+/// because a function has a stream parameter.
 bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
     // A finding that two kinds of captures share may have no remaining region.
@@ -236,7 +236,7 @@ void Combiner::add(Finding Found) {
   Known.Ordered = true;
 }
 
-/// The finding; its own region comes first.
+/// Returns the finding, with its own region first.
 Finding Combiner::Item::take() {
   if (Ordered) {
     unsigned First = Found.Regions.front();
@@ -247,7 +247,7 @@ Finding Combiner::Item::take() {
   return std::move(Found);
 }
 
-/// Everything that the result of a root depends on.
+/// A hash of everything that determines the result of a root.
 static uint64_t keyOf(const Relevance &Rel, const catalogue::Catalogue &Known,
                       const Root &From, const WalkLimits &Limits,
                       uint64_t StreamsHash) {

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the analysis over a program, of one or many translation units, and
-// applies every rule. Hosts filter by check, confidence, and NOLINT; they never
-// analyze.
+// Runs the analysis on a program of one or more translation units, and applies
+// every rule. Hosts only filter the findings by check, confidence, and NOLINT.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,23 +50,23 @@ struct UnitSettings {
   const catalogue::Catalogue *Known = nullptr; ///< must outlive the analysis
 };
 
-/// Analyzes \p Linked. \p Settings has an item for each unit; code is treated
+/// Analyzes \p Linked. \p Settings has an item for each unit; code is analyzed
 /// with the settings of the unit that contains its root. The result contains
 /// the findings of every check at or above the lowest confidence that a unit
 /// requests. \p Suppressed, if given, is called for each path to a finding
-/// before paths are merged: a call that one region reaches along a suppressed
-/// chain stays a finding of the other regions. \p Store, if given, caches the
-/// findings from each root. \p OutOfTime, if given, is called periodically:
-/// once it returns true, the walks stop, and UnitResult::Cuts names those that
-/// were not finished.
+/// before paths are merged, so a call that one region reaches along a
+/// suppressed chain remains a finding of the other regions. \p Store, if given,
+/// caches the findings from each root. \p OutOfTime, if given, is called
+/// periodically: once it returns true, the walks stop, and UnitResult::Cuts
+/// names those that were not finished.
 UnitResult
 analyzeProgram(Program &Linked, llvm::ArrayRef<UnitSettings> Settings,
                llvm::function_ref<bool(const Finding &)> Suppressed = {},
                RootStore *Store = nullptr,
                llvm::function_ref<bool()> OutOfTime = nullptr);
 
-/// The result of analyzeProgram() if the results of its \p Walks are known:
-/// they are \p Results, in the same order.
+/// Returns the result of analyzeProgram() if the results of its \p Walks are
+/// already known. \p Results contains them, in the same order.
 UnitResult combineResults(std::vector<RootResult> Results,
                           std::vector<UnitResult::Walk> Walks,
                           llvm::ArrayRef<UnitSettings> Settings,

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads that are started in a capture or exist during one: their calls may be
-// refused, and the capture is then invalidated. Graphs that run at the same
-// time and share memory.
+// Reports calls of other threads that CUDA may refuse during a capture, which
+// is then invalidated: the threads are started in the capture or exist during
+// it. Also reports graphs that run at the same time and share memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +79,8 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
   if (F.Kind != FactKind::ApiCall || !F.Api || !F.OtherThread ||
       boundsCapture(F.Api->Does))
     return std::nullopt;
-  // Without outcomes, the contents of a caching host allocator determine the
-  // outcome, and only in global mode.
+  // If the catalogue has no outcomes for the call, the contents of a caching
+  // host allocator determine the outcome, and only in global mode.
   bool Cached = F.situations().empty();
   if (Cached &&
       (F.Api->Does != Effect::AllocPinned ||

@@ -8,8 +8,8 @@
 // A copy node retains the addresses of its source and destination, a host node
 // retains the address of its data, and a kernel node retains its pointer
 // arguments. None of them keeps the memory alive. CUDA cannot detect when its
-// lifetime ends: the capture succeeds, and each replay uses the contents of the
-// address at that time.
+// lifetime ends: the capture succeeds, and each replay uses the current
+// contents of the address.
 //
 //===----------------------------------------------------------------------===//
 

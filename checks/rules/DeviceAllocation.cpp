@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Device memory is allocated or freed in a region: refused, or, in stream order
-// on a stream that does not capture, executed once and outside the graph.
+// Device memory is allocated or freed in a region. CUDA refuses the call, or,
+// if it is in stream order on a stream that does not capture, executes it once,
+// outside the graph.
 //
 //===----------------------------------------------------------------------===//
 

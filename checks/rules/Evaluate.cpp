@@ -16,17 +16,17 @@ namespace cudagraph {
 
 RootStore::~RootStore() = default;
 
-/// True if the walk has passed a unit that does not parse.
+/// True if the walk has visited a unit that has parse errors.
 static bool hasErrors(Program &Linked, const FactSet &Facts) {
   return llvm::any_of(Facts.Visited, [&](FunctionId F) {
     return Linked.units()[Linked.unitOf(F)].Errors != 0;
   });
 }
 
-/// Returns the parse errors that concern \p F: those of its state, or, if units
-/// have errors and no end of the capture is visible, errors inside. An error in
-/// a declaration drops the statements that use it, without an error at their
-/// location.
+/// Returns the parse errors that concern \p F: those of its state, or errors
+/// inside the capture if units have errors and no end of the capture is
+/// visible. An error in a declaration drops the statements that use it, without
+/// an error at their location.
 static uint8_t unparsedFor(const FactSet &Facts, const Fact &F, bool Errors) {
   const CaptureRecord &R = Facts.Captures[F.Capture];
   bool Begun = R.Root == RootKind::ApiPair || R.Root == RootKind::Wrapper ||

@@ -55,7 +55,8 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         GraphShapes &Shapes, const Root &From,
                         const WalkLimits &Limits);
 
-/// \p Result as bytes, and the reverse; std::nullopt if \p Bytes are damaged.
+/// Converts \p Result to bytes and back; returns std::nullopt if \p Bytes are
+/// damaged.
 std::string encodeResult(const RootResult &Result);
 std::optional<RootResult> decodeResult(llvm::StringRef Bytes);
 

@@ -7,7 +7,8 @@
 //
 // A host function becomes a node of the graph and runs on every replay, with
 // the same data. It must not call CUDA, and data that it frees no longer exists
-// on the next replay. Stream callbacks, their predecessors, cannot be captured.
+// on the next replay. Stream callbacks, the predecessors of host functions,
+// cannot be captured.
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,8 +65,8 @@ static const char *adviceFor(const catalogue::Entry &Api) {
   }
 }
 
-/// True for a file of tests or of benchmarks, according to its name or that of
-/// a folder: its output and counters concern the run, not the work.
+/// True if the name of the file or of one of its folders indicates tests or
+/// benchmarks. Their output and counters describe the run, not the work.
 static bool isTestCode(llvm::StringRef File) {
   static constexpr llvm::StringLiteral Words[] = {
       "test",    "tests",     "testing",    "unittest", "unittests", "bench",
@@ -76,7 +76,7 @@ static bool isTestCode(llvm::StringRef File) {
       return Part.equals_insensitive(Word);
     });
   };
-  // Folders of the project, and the words of the name.
+  // Check the folders inside the project, and the words of the file name.
   File.consume_front(ProjectCode::rootOf(File));
   while (!File.empty()) {
     llvm::StringRef Part = File.take_until(
@@ -112,7 +112,7 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     // affects captured work, that is reported separately.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)
       Result.Sure = std::min(Result.Sure, levelOf(Evidence::FarFromRegion));
-    // One statement, one finding: a << b << c is reported once.
+    // A statement such as a << b << c is reported once.
     if (llvm::StringRef(F.Callee).ends_with("operator<<"))
       Result.Callee = "std::operator<<";
     return Result;

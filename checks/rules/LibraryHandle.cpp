@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Handles, plans, and generators of libraries are created and destroyed with
-// their own device memory; workspaces grow on first use.
+// Library handles, plans, and generators allocate device memory when they are
+// created, and free it when they are destroyed. Workspaces grow on first use.
 //
 //===----------------------------------------------------------------------===//
 

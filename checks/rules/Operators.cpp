@@ -27,8 +27,8 @@ static bool onlyAdvises(const Finding &F) {
           F.Outcome.Kind == OutcomeKind::Stale);
 }
 
-/// Findings for any arguments come first, then those that depend on the value
-/// of a parameter, then the highest confidence.
+/// Findings that every path reaches come first, then those that do not depend
+/// on the value of a parameter, and then those with the highest confidence.
 static auto rank(const Finding &F) {
   return std::tuple(F.Always, F.Unless.empty(), F.Sure);
 }
@@ -119,7 +119,7 @@ Operator OperatorTable::rowOf(const Registration &R) {
   Row.Freezes = J.Freezes;
   if (J.Is == Verdict::Unknown && J.Exceeded && !J.Cause && J.Opaque.empty())
     Row.Why = "the analysis reached its limits";
-  // The analysis does not see code that does not parse.
+  // The analysis does not see code with parse errors.
   const UnitSummary &Unit = Linked.units()[Linked.unitOf(F)];
   if (J.Is == Verdict::Safe && (Unit.Errors || !Unit.Failure.empty())) {
     Row.Is = Verdict::Unknown;
@@ -138,8 +138,8 @@ std::vector<Operator> OperatorTable::rows() {
     if (New)
       continue;
     Operator &Old = It->second;
-    // An implementation takes precedence over a schema, the device's over the
-    // host's, and unsafe over safe.
+    // An implementation takes precedence over a schema, a device implementation
+    // over a host implementation, and an unsafe one over a safe one.
     auto Rank = [](const Operator &O) {
       return std::tuple(O.Why.empty(), O.Is == Verdict::Unsafe,
                         O.Is == Verdict::Unknown, !O.Function.empty());

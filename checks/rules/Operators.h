@@ -24,11 +24,11 @@ class OperatorTable {
 public:
   explicit OperatorTable(Program &Linked) : Linked(Linked) {}
 
-  /// Records the findings from \p F, which is registered.
+  /// Records the findings from \p F, a registered function.
   void add(FunctionId F, const RootResult &Found,
            llvm::function_ref<bool(const Finding &)> Suppressed);
-  /// One row for each registered name; several implementations of one name
-  /// share a row, which the worst of them determines.
+  /// Returns one row for each registered name. Several implementations of one
+  /// name share a row; the worst of them determines the verdict.
   std::vector<Operator> rows();
 
 private:

@@ -23,7 +23,7 @@ std::optional<Finding> checkPinnedAllocation(const Fact &F,
   Finding Result = C.start(F, "cudagraph-pinned-allocation");
   Result.Outcome = C.outcome(F);
   if (F.situations().empty()) {
-    // A caching host allocator: the outcome depends on its contents.
+    // This is a caching host allocator, whose contents determine the outcome.
     Result.Outcome.Kind = OutcomeKind::Depends;
     Result.Outcome.Alternatives = {
         {"the host allocator has no free block", OutcomeKind::Error, 900},

@@ -60,22 +60,23 @@ public:
 
   /// A finding with location, chain, region, confidence, and evidence.
   Finding start(const Fact &F, const char *Check) const;
-  /// Fills Outcome from the catalogue's cells.
+  /// Computes the outcome from the catalogue's cells.
   cudagraph::Outcome outcome(const Fact &F) const;
   /// The consequence in words: "CUDA returns cudaError... (900) in every
   /// capture mode", "it runs once, at capture, and is not in the graph".
   std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
-  /// The same if \p O depends on unknowns. \p OfEvent: it depends on the state
-  /// of an event.
+  /// The same if \p O depends on unknowns. If \p OfEvent is true, it depends on
+  /// the state of an event.
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// "CUDA returns cudaError... (900)".
   static std::string errorText(int Code);
-  /// The whole sentence for a catalogued call. \p OnStream: the call's action
-  /// happens on its stream ("copies memory on stream 's'"), not to it.
+  /// The whole sentence for a catalogued call. If \p OnStream is true, the
+  /// action happens on the call's stream ("copies memory on stream 's'"), not
+  /// to it.
   Statement sentence(const Fact &F, const cudagraph::Outcome &O,
                      bool OnStream) const;
-  /// Appends a note, unless \p Text is empty: where the value is read, set, or
-  /// changed; and one at the launch that still uses the old value, if known.
+  /// Appends a note where the value is read, set, or changed, unless \p Text is
+  /// empty, and another at the launch that still uses the old value, if known.
   void pointAt(Finding &Result, const VaryingValue &Value,
                const std::string &Text) const;
   /// Appends a note at the call.

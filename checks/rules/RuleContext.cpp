@@ -136,7 +136,8 @@ void RuleContext::advise(Finding &Result, const Fact &F,
 void RuleContext::fixStream(Finding &Result, const Fact &F) const {
   std::string Name = F.call().StreamInScope;
   if (Name.empty()) {
-    // A library may return the current stream as well as the default one.
+    // A library may have one function for the default stream and another for
+    // the current one.
     Name = text(F.call().StreamText);
     bool Replaced = false;
     for (const catalogue::NamedRole *Each :
@@ -182,7 +183,8 @@ void RuleContext::fixStream(Finding &Result, const Fact &F) const {
       Insert(F.call().CloseParen, ", " + Name);
     return;
   }
-  // A blocking copy or set has a stream-ordered form with a stream at the end.
+  // A blocking copy or set has a stream-ordered form whose last parameter is a
+  // stream.
   const catalogue::Entry *Async = Catalogue.lookup(F.Api->Name + "Async");
   if (!Async || !Async->arg("stream") ||
       static_cast<size_t>(*Async->arg("stream")) != F.call().Args.size())

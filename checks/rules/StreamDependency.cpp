@@ -22,8 +22,8 @@ using catalogue::StreamRelation;
 static const char *const Check = "cudagraph-stream-dependency";
 
 /// Adds the locations of unjoined work of \p F, and the events that are too
-/// early for it: CUDA detects the error at the end, but these are the lines to
-/// change.
+/// early for it: CUDA detects the error when the capture ends, but these are
+/// the lines to change.
 static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   std::set<std::pair<unsigned, std::string>> Said;
   auto Note = [&](LeftWork::Work::Place At, const char *Text) {
@@ -143,7 +143,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
   }
   if (!isApiCall(F) || F.Api->Does != Effect::StreamWaitEvent)
     return std::nullopt;
-  // The wait is refused because of the stream, which another check reports.
+  // If the wait is refused because of its stream, another check reports it.
   for (const Situation &S : F.situations())
     if (S.Relation == StreamRelation::Legacy)
       return std::nullopt;

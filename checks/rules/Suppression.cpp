@@ -47,8 +47,8 @@ Suppression::Suppression(const std::vector<NolintLines> &Files)
   P->Own = std::make_unique<SourceManager>(P->Warnings.engine(), *P->Files);
   P->Warnings.engine().setSourceManager(P->Own.get());
   for (const NolintLines &F : Files) {
-    // Each line at its original number, with nothing between: directives depend
-    // on lines.
+    // Put each line at its original number, with empty lines between, because
+    // directives depend on line numbers.
     std::string Text;
     unsigned Line = 1;
     for (const auto &[Number, Content] : F.Lines) {

@@ -8,8 +8,8 @@
 // Both hosts use clang-tidy's own NoLintDirectiveHandler, so that NOLINT,
 // NOLINTNEXTLINE, and NOLINTBEGIN/END have exactly the same meaning as in
 // clang-tidy. A finding is suppressed by a directive at its call or at any step
-// of its chain. The plugin has the source manager; after linking, only the
-// lines with directives are available, which is sufficient.
+// of its chain. The plugin has the source manager. After linking, only the
+// lines with directives are available; they are sufficient.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +39,9 @@ public:
   /// True if a NOLINT directive for F.Check covers the call or a chain step.
   bool suppresses(const Finding &F);
 
-  /// The same for the chain alone, and for a call from a macro: a host that
-  /// handles the visible location of the call itself (clang-tidy) needs only
-  /// this.
+  /// True if a directive covers a chain step, or a call from a macro. A host
+  /// that handles the visible location of the call itself, such as clang-tidy,
+  /// needs only this.
   bool suppressedByChain(const Finding &F);
 
 private:

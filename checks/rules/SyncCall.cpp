@@ -8,7 +8,7 @@
 // Waits and queries: device, stream, and event synchronization and queries,
 // copies and sets that block the host, and tensor methods that read a value
 // back. The outcome of a blocking copy depends on the kind of the capturing
-// stream, so it is reported even if CUDA returns success.
+// stream, so the copy is reported even if CUDA returns success.
 //
 //===----------------------------------------------------------------------===//
 

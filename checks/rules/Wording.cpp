@@ -100,8 +100,7 @@ static const char *relationText(StreamRelation R, bool IsEvent) {
   return "";
 }
 
-/// The conditions, in words that follow "if"; empty for a row without
-/// conditions that is alone.
+/// The conditions, in words that follow "if"; empty if no row has conditions.
 static std::string conditionText(const Case &C, const std::vector<Case> &All,
                                  const catalogue::Entry &Of) {
   std::set<std::string> Words;
@@ -130,7 +129,8 @@ Outcome RuleContext::outcome(const Fact &F) const {
   std::vector<Case> Cases = casesOf(F);
   if (Cases.empty())
     return O;
-  // The error that CUDA returns by mode, if the other unknowns agree.
+  // The error that CUDA returns in each mode, if the other unknowns do not
+  // affect it.
   for (unsigned M = 0; M < 3; ++M) {
     std::set<int> Codes;
     for (const Situation &S : F.situations())
@@ -156,7 +156,7 @@ Outcome RuleContext::outcome(const Fact &F) const {
     return O;
   }
   O.Kind = OutcomeKind::Depends;
-  // The unknown that makes a difference.
+  // Find the unknowns that make a difference.
   auto Differs = [&](auto SameOthers) {
     for (const Case &A : Cases)
       for (const Case &B : Cases)
@@ -173,8 +173,8 @@ Outcome RuleContext::outcome(const Fact &F) const {
   bool ByRow = Differs([](const Case &A, const Case &B) {
     return A.Relation == B.Relation && A.Kind == B.Kind && A.M == B.M;
   });
-  // Kinds of streams that differ only in the conditions that hold are not
-  // distinguished.
+  // Kinds of streams are not distinguished if they differ only because
+  // different conditions hold.
   if (ByRow)
     ByKind = Differs([](const Case &A, const Case &B) {
       return A.Relation == B.Relation && A.M == B.M && A.Kind != B.Kind &&

@@ -64,8 +64,9 @@ InputError checkSize(uint64_t Size, Bound Most) {
 }
 
 InputError openInput(const std::string &Path, Bound Most, int &Descriptor) {
-  // Opening a device may have an effect, so the type is checked first, and
-  // again afterwards, because the name may then refer to a different file.
+  // Opening a device may have an effect, so the type is checked first. It is
+  // checked again afterwards, because the name may then refer to a different
+  // file.
   struct stat Status;
   if (stat(Path.c_str(), &Status))
     return systemError(errno);

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The only way to read a file that a user, a build, or a configuration names. A
-// device, a named pipe, or a file without end must not hang the program or fill
-// the memory, so only regular files up to a bound are read. Does not use LLVM.
+// device, a named pipe, or an endless file must not hang the program or exhaust
+// its memory, so only regular files up to a maximum size are read. This file
+// does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 namespace cudagraph::support {
 
-/// The maximum size of a file of a kind, in bytes.
+/// The maximum size of each kind of file, in bytes.
 enum class Bound : uint64_t {
   Settings = 1u << 20, ///< .clang-tidy, .cudagraph-tidy.yaml, an option's value
   Words = 64u << 20,   ///< response files, catalogues, symbol tables

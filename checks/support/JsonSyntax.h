@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Without exceptions, the JSON parser does not report the location of an error,
-// and it silently keeps the last of several values with one name. The function
-// below checks a text before it is parsed and reports both problems. Does not
-// use LLVM.
+// and it silently keeps the last of several values with the same name. The
+// function below checks a text before it is parsed and reports both problems.
+// This file does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct JsonProblem {
   enum Kind {
     Nesting,  ///< it is nested too deep; see Nesting.h
     Syntax,   ///< it is not JSON
-    Repeated, ///< an object has a name twice
+    Repeated, ///< an object repeats a name
   } Is = Syntax;
   /// For Nesting and Syntax, the error: "parse error at line 1, column 2: ...".
   std::string Text;

@@ -7,8 +7,8 @@
 //
 // The parsers for JSON, YAML, and regular expressions are recursive, as are
 // some destructors. A deeply nested text overflows the stack, so it is rejected
-// before it is parsed. Does not use LLVM; driver/support/InputBuffer.h does the
-// same for YAML.
+// before it is parsed. This file does not use LLVM;
+// driver/support/InputBuffer.h does the same for YAML.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,10 +10,10 @@
 
 namespace cudagraph::support {
 
-/// After this call, a failed allocation ends the process with \p Status instead
-/// of a crash. It prints \p Message, which must live as long as the process, to
-/// standard error and removes the temporary files. A later call replaces an
-/// earlier one. Includes LLVM's headers, but not Clang's.
+/// After this call, the process ends with \p Status if an allocation fails,
+/// instead of crashing. It first prints \p Message, which must live as long as
+/// the process, to standard error and removes the temporary files. A later call
+/// replaces an earlier one. This file includes LLVM's headers, but not Clang's.
 void handleOutOfMemory(const char *Message, int Status);
 
 } // namespace cudagraph::support

@@ -241,8 +241,8 @@ Error printDirectly(const Target &To, int Flags,
 }
 
 /// True if \p Errno means that a file cannot be created or renamed next to the
-/// target, which may itself be writable: if a container mounts a single file,
-/// for example.
+/// target. The target itself may be writable, for example if a container mounts
+/// a single file.
 bool onlyInPlace(int Errno) {
   return Errno == EACCES || Errno == EPERM || Errno == EROFS ||
          Errno == EBUSY || Errno == EXDEV;
@@ -270,7 +270,7 @@ Error replace(const Target &To, function_ref<bool(raw_fd_stream &)> Print,
 }
 
 Error checkExisting(const Target &To) {
-  // Root may write read-only files, but the permission is intentional.
+  // Root can write to a read-only file, but its permissions are intentional.
   if (access(To.Path.c_str(), W_OK) || !(To.Status.st_mode & 0222))
     return createStringError(
         sys::StrError(errno == EROFS ? EROFS : EACCES) +
@@ -303,10 +303,10 @@ Error checkOutput(const std::string &Path) {
     if (To->Exists && onlyInPlace(errno))
       return Error::success();
     const int Errno = errno;
-    return createStringError(
-        sys::StrError(Errno) +
-        (Errno == ENOENT ? "; create the directory first"
-                         : "; name a file in a directory that you can write"));
+    return createStringError(sys::StrError(Errno) +
+                             (Errno == ENOENT
+                                  ? "; create the directory first"
+                                  : "; name a file in a writable directory"));
   }
   struct statvfs Disk;
   if (!statvfs(Directory.c_str(), &Disk) && Disk.f_blocks &&

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The only way to write a file. The bytes go to a temporary file next to the
-// target, which is renamed to the target at the end: after any failure, the old
-// contents are unchanged. A signal removes the temporary file. Includes LLVM's
-// headers, but not Clang's.
+// target, which is renamed to the target at the end, so the old contents are
+// unchanged after any failure. A signal removes the temporary file. This file
+// includes LLVM's headers, but not Clang's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,7 @@ llvm::Error writeOutput(const std::string &Path,
 llvm::Error writeOutput(const std::string &Path, llvm::StringRef Bytes);
 /// Lets \p Print write the regular file \p Path, which it may also read. If it
 /// returns false, there is no new file. If the system requires a second
-/// attempt,
-/// \p Print is called again.
+/// attempt, \p Print is called again.
 llvm::Error
 writeOutputIf(const std::string &Path,
               llvm::function_ref<bool(llvm::raw_fd_stream &)> Print);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The visitor for older versions works like Clang's own: a visitor with
-// templates, instantiated once, calls the virtual functions.
+// The visitor for older versions works like Clang's own: a visitor template,
+// instantiated once, calls the virtual functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,8 +86,8 @@ struct Forwarder : RecursiveASTVisitor<Forwarder> {
   bool shouldVisitImplicitCode() const { return To.ShouldVisitImplicitCode; }
   bool shouldVisitLambdaBody() const { return To.ShouldVisitLambdaBody; }
 
-  // Without the second parameter of the base, there is no queue of statements,
-  // so each override sees the statement below its parent.
+  // These overrides lack the second parameter of the base, so statements are
+  // not queued, and each override runs inside that of the parent statement.
   bool TraverseAST(ASTContext &Context) { return To.TraverseAST(Context); }
   bool TraverseDecl(Decl *D) { return To.TraverseDecl(D); }
   bool TraverseStmt(Stmt *S) { return To.TraverseStmt(S); }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The code is written for the newest supported version of LLVM. This folder
-// declares names that an older version lacks or spells differently, and no
-// other file compares version numbers. docs/contributing/recipes/llvm.md lists
+// declares names that an older version lacks or spells differently, and no file
+// elsewhere compares version numbers. docs/contributing/recipes/llvm.md lists
 // the versions that were tested.
 //
 //===----------------------------------------------------------------------===//
@@ -62,7 +62,7 @@ namespace clang {
 class FileManager;
 class Preprocessor;
 #if CLANG_VERSION_MAJOR < 22
-/// Clang's interface of that name.
+/// Clang's interface of the same name.
 class DependencyDirectivesGetter {
 public:
   virtual ~DependencyDirectivesGetter() = default;
@@ -103,8 +103,8 @@ public:
 
 namespace clang {
 
-/// Clang's visitor of that name, for the statements and declarations that it
-/// visits; version 20 introduced it. Types are traversed, but not visited.
+/// Clang's visitor of the same name, for the statements and declarations that
+/// it visits; version 20 introduced it. Types are traversed, but not visited.
 class DynamicRecursiveASTVisitor {
 public:
   bool ShouldVisitTemplateInstantiations = false;
@@ -149,8 +149,8 @@ inline clang::QualType tagType(const clang::TagDecl *D) {
 #endif
 }
 
-/// Creates warnings for Clang's functions that take one, without reporting
-/// them.
+/// Creates warnings for functions of Clang that take a warning, without
+/// reporting them.
 class UnreportedWarnings {
 public:
   UnreportedWarnings();
@@ -173,14 +173,14 @@ private:
 void useDirectives(clang::Preprocessor &PP,
                    clang::DependencyDirectivesGetter &Get);
 
-/// Clears the path of a file that version 22 can write, and 19 cannot.
+/// Clears the path of a file that Clang 22 can write and Clang 19 cannot.
 template <typename T> void clearMinimizationHints(T &Options) {
   if constexpr (requires { Options.DumpMinimizationHintsPath; })
     Options.DumpMinimizationHintsPath.clear();
 }
 
-/// Keeps Clang from deleting \p Options, which it does in version 19, where
-/// options count their references.
+/// Keeps Clang 19, which counts the references to options, from deleting \p
+/// Options.
 template <typename T> void retainOptions(T &Options) {
   if constexpr (requires { Options.Retain(); })
     Options.Retain();

@@ -22,8 +22,8 @@
 
 namespace cudagraph {
 
-/// Creates a writer to \p Stream that stores no file times. Only modules need
-/// \p Buffer.
+/// Creates a writer to \p Stream that stores no timestamps of files. Only
+/// modules need \p Buffer.
 inline clang::ASTWriter makeWriter(clang::CompilerInstance &CI,
                                    llvm::BitstreamWriter &Stream,
                                    llvm::SmallVectorImpl<char> &Buffer) {

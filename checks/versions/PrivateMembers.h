@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations that LLVM and Clang implement but do not expose. They need private
-// members, which the tested versions have and another version may rename. They
-// are optional: without them, the results are the same, but take more memory or
-// time.
+// members, which the tested versions have, but a different version may rename.
+// They are optional: without them, the results are the same, but the analysis
+// takes more memory or time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -610,8 +610,8 @@ TEST(UserErrors, TopLevel) {
             "maps names to profiles");
   EXPECT_EQ(rejection(R"({"library": "l", "since": {"value": 2}})"),
             "f.json: /since: the field 'text' is missing; specify the first "
-            "version that supports captures, in the format of the library's "
-            "header, and a text");
+            "version that supports captures: 'value' in the format of the "
+            "library's header, and 'text' in words");
   EXPECT_EQ(
       rejection(R"({"library": "l", "since": {"value": 0, "text": "t"}})"),
       "f.json: /since/value: this is the number 0; write the number of a "
