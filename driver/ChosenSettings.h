@@ -25,15 +25,16 @@ class ChosenSettings {
 public:
   ChosenSettings(llvm::ArrayRef<UnitCommand> Units, Config &Settings);
 
-  /// True if \p Opts selects the whole compile database, and any unit that
-  /// changes nothing may be skipped.
+  /// True if \p Opts selects the whole compile database, so that units that
+  /// cannot affect the result may be skipped.
   bool allowSkips(const Options &Opts) const;
-  /// A hash of everything, except the units, on which the walks of a run
-  /// depend; nothing if a later run should not use the walks. See LastRun.h.
+  /// A hash of everything that determines the walks of a run, except the units;
+  /// std::nullopt if a later run should not use the walks. See LastRun.h.
   std::optional<uint64_t> hash(const Options &Opts) const;
 
 private:
-  /// By unit; nothing if some settings are invalid, which linkUnits() reports.
+  /// The settings of each unit; std::nullopt if some of them are invalid.
+  /// linkUnits() reports the error.
   std::optional<std::vector<UnitSettings>> All;
 };
 

@@ -35,7 +35,7 @@ constexpr CodeAdvice Advices[] = {
 
 constexpr int LineWidth = 80;
 
-/// Prints \p Words with \p Indent, broken before the right margin.
+/// Prints \p Words with \p Indent, wrapped at the right margin.
 void fill(raw_ostream &Out, unsigned Indent, ArrayRef<StringRef> Words) {
   size_t Column = 0;
   for (StringRef Word : Words) {
@@ -112,7 +112,7 @@ void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
         Order;
     for (const auto &Item : BySituation)
       Order.push_back(&Item);
-    // The situation with the most calls first.
+    // The situation with the most calls comes first.
     llvm::sort(Order, [](const auto *A, const auto *B) {
       if (A->second.size() != B->second.size())
         return A->second.size() > B->second.size();

@@ -29,8 +29,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// OUT is a directory, or a file whose name ends with .json. Creates the
-/// directory.
+/// Returns the path of the database. \p Out is a directory, which is created,
+/// or a file whose name ends with .json.
 Expected<std::string> outputFile(const std::string &Out) {
   std::string Absolute = absolutePath(Out);
   bool IsFile = sys::path::extension(Absolute) == ".json" &&
@@ -47,7 +47,7 @@ Expected<std::string> outputFile(const std::string &Out) {
   return Path.str().str();
 }
 
-/// Some readers ignore "directory": makes \p Args independent of it.
+/// Makes \p Args independent of "directory", which some readers ignore.
 void makeAbsolute(std::vector<std::string> &Args, const UnitCommand &Unit) {
   auto Absolute = [&](StringRef Path) {
     return absolutePath(Path, Unit.Directory);

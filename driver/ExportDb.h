@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // clang-tidy, clangd, and editors read compile_commands.json, but do not
-// understand nvcc's options. This writes a database that they understand: the
-// commands as this program runs them.
+// understand nvcc's options. export-compile-db writes a database that they
+// understand, with the commands that this program runs.
 //
 //===----------------------------------------------------------------------===//
 

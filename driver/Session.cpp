@@ -99,7 +99,8 @@ void findProjects(std::vector<UnitCommand> &Units, const Options &Opts,
       if (sys::fs::exists(joinPath(Folder, Mark)))
         Folders.push_back(sys::path::parent_path(Folder).str());
   }
-  // Users analyze a copy without a repository from its top folder.
+  // If the sources are not in a repository, users run the tool in their top
+  // folder.
   Folders.push_back(absolutePath("."));
   StringMap<std::string> Known; // by the folder of the source
   for (UnitCommand &Unit : Units) {
@@ -155,7 +156,7 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   if (!Database->path().empty() && Opts.BuildPath.empty() &&
       !all_of(*Units, [](const UnitCommand &U) { return U.Unrelated; }))
     Out.notice("using " + Database->path());
-  // Checks the sources now, and the headers when they are known.
+  // Check the sources now, and the headers when they are known.
   std::vector<std::string> Read = {Database->path()};
   for (const UnitCommand &Unit : *Units) {
     Read.push_back(Unit.File);
@@ -198,8 +199,9 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   return All;
 }
 
-/// The arguments after `--` of summarize are relative to its working directory;
-/// here they are relative to that of link, possibly on another machine.
+/// The arguments after `--` of summarize are relative to its working directory.
+/// Here, they become relative to that of link, which may run on another
+/// machine.
 void placeHere(UnitSummary &Unit) {
   if (sys::path::is_absolute(Unit.Directory))
     return;
@@ -233,7 +235,7 @@ Error writeFile(const std::string &Path, StringRef Bytes) {
   return Error::success();
 }
 
-/// \p Path as make and ninja read it.
+/// Escapes \p Path for make and ninja.
 std::string escaped(StringRef Path) {
   std::string Result;
   for (char C : Path) {
@@ -305,7 +307,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
       Out.notice("in the run: " + Problem);
   }
   Result.Report.Seen.SkippedUnits = Skipped.size();
-  // These units have no findings: their baseline entries are stale.
+  // These units have no findings, so their baseline entries are stale.
   for (std::string &File : Skipped) {
     Log::shorten(File);
     Result.Report.MainFiles.push_back(std::move(File));
@@ -322,7 +324,8 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
 Expected<int> runSummarize(const Options &Opts, const std::string &Program,
                            raw_ostream &Errors) {
   Log Out(Errors, Opts.Quiet);
-  // A build system keeps the result of this step, and needs the list of files.
+  // Nothing is cached: a build system keeps the result of this step, and needs
+  // the list of files.
   Cache None("", Program);
   Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);
   if (!Outputs)
@@ -344,8 +347,8 @@ Expected<int> runSummarize(const Options &Opts, const std::string &Program,
     for (const FileUse &F : All->Files.front())
       if (F.Hash > FileUse::Unreadable)
         Rule += " \\\n  " + escaped(sys::path::remove_leading_dotslash(F.Path));
-    // A missing file may exist next time, and no dependency shows it.
-    // Therefore, an incomplete unit depends on a file that never exists.
+    // A file that is missing now may exist next time, but no dependency names
+    // it. Therefore, an incomplete unit depends on a file that never exists.
     if (Unit.Errors || !Unit.Failure.empty()) {
       std::string Never = escaped(Opts.SummaryFile + ".incomplete");
       Rule += " \\\n  " + Never + "\n" + Never + ":";

@@ -79,7 +79,7 @@ public:
          raw_ostream &Out)
       : Project(Project), Tidy(Tidy), Out(Out) {}
 
-  /// Prints a line. \p Given: the value is from the command line.
+  /// Prints a line. \p Given is true if the value is from the command line.
   void line(StringRef Key, const std::string &Value, bool Given) {
     std::string Text = (Key + ": " + Value).str();
     Out << Text;
@@ -113,7 +113,7 @@ bool anyCheckMatches(StringRef Glob) {
                 [&](const CheckInfo &C) { return List.contains(C.Id); });
 }
 
-/// Returns the errors in the names of one file.
+/// Returns the errors in the names that one file contains.
 std::vector<std::string> mistakesIn(const Config::TidyFile &File) {
   std::vector<std::string> Result;
   for (const auto &Option : File.Sentence.CheckOptions) {

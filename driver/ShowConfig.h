@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Settings have four origins: the command line, .cudagraph-tidy.yaml,
-// .clang-tidy, and defaults. This shows the effective ones.
+// .clang-tidy, and defaults. --dump-config shows the effective ones.
 //
 //===----------------------------------------------------------------------===//
 

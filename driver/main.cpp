@@ -119,8 +119,8 @@ void printVersion(StringRef Program, raw_ostream &Out) {
 
 Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   std::vector<std::string> Read;
-  // A build may have more summaries than fit on a command line: they are passed
-  // in @FILE.
+  // A build may have more summaries than fit on a command line, so they are
+  // passed in @FILE.
   auto Expanded = expandArguments(Words, Read);
   if (!Expanded)
     return Expanded.takeError();
@@ -226,8 +226,8 @@ Expected<int> run(ArrayRef<const char *> Words, const std::string &Program) {
   return analyse(*Opts, Read, Program);
 }
 
-/// Opens the standard streams that the caller has closed: otherwise files and
-/// pipes of this process would get their numbers, and receive the output.
+/// Opens the standard streams that the caller has closed. Otherwise, files and
+/// pipes of this process would have their numbers and receive the output.
 void openStandardStreams() {
   // Writing to standard output then fails, as it should.
   const int Modes[] = {O_WRONLY, O_RDONLY, O_RDWR};
@@ -240,9 +240,8 @@ void openStandardStreams() {
 
 int main(int argc, char **argv) {
   // InitLLVM is not used: its destructor destroys LLVM's global state, parts of
-  // which point to a dead stack after a crash that was recovered. LLVM's
-  // handler for SIGPIPE is not used either: as with other programs, SIGPIPE
-  // ends this one.
+  // which point to a dead stack after recovery from a crash. LLVM's handler for
+  // SIGPIPE is not used either: as with other programs, SIGPIPE ends this one.
   sys::PrintStackTraceOnErrorSignal(argv[0]);
   cudagraph::support::handleOutOfMemory(
       "cudagraph-tidy: error: out of memory; no report was written; use -j1, "
@@ -250,7 +249,7 @@ int main(int argc, char **argv) {
       ExitUsage);
   openStandardStreams();
   keepMemory();
-  // A file size limit is an error of the write, like a full disk.
+  // A write beyond the file size limit then fails, as on a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   static int Anchor;
   std::string Program = sys::fs::getMainExecutable(argv[0], &Anchor);

@@ -60,7 +60,7 @@ private:
   }
 };
 
-/// With the name of a C++ compiler, Clang treats a C source as C++.
+/// If Clang runs under the name of a C++ compiler, it treats a C source as C++.
 std::string defaultCompiler(StringRef File) {
   return sys::path::extension(File) == ".c" ? "clang" : "clang++";
 }
@@ -183,8 +183,8 @@ std::vector<UnitCommand> CompileDb::everything() const {
 }
 
 std::vector<UnitCommand> CompileDb::inferred(const std::string &File) const {
-  // The command for a CUDA file fits only CUDA files, and that of a plain file
-  // only plain files.
+  // The command for a CUDA file fits only CUDA files, and the command for a
+  // plain file fits only plain files.
   if (none_of(Entries, [&](const DbEntry &E) {
         return E.Kind == EntryKind::Source &&
                hasCudaExtension(E.File) == hasCudaExtension(File);

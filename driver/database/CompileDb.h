@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Returns commands that Clang understands: those of the database (DbFile),
-// translated (NvccArgs); for a header, the command of a source that includes it
-// (HeaderMap); for any other file that is not in the database, the command of a
-// similar file. Without a database, uses default arguments, and reports it.
+// Returns commands that Clang understands. Commands of the database (DbFile)
+// are translated (NvccArgs). A header has the command of a source that includes
+// it (HeaderMap), and any other file that is not in the database has the
+// command of a similar file. Without a database, the arguments are the default
+// ones, and a notice reports this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,9 @@ namespace cudagraph::driver {
 
 /// One translation unit to analyze.
 struct UnitCommand {
-  /// Absolute, as is Directory. The arguments of `summarize` after `--` keep
-  /// their spelling, in the directory ".": a remote build has different paths.
+  /// Absolute, as is Directory. For `summarize` with arguments after `--`, File
+  /// keeps its spelling, and Directory is ".", because a remote build has
+  /// different paths.
   std::string File;
   std::string Directory;
   Translation Command;
@@ -40,8 +42,8 @@ struct UnitCommand {
   /// 0, or the 1-based index of the Options::AlsoWith that is added to the
   /// command.
   unsigned Variant = 0;
-  /// The database was found by a search, and does not contain the file: Origin
-  /// is reported only if the file does not parse.
+  /// The database was found by a search, and does not contain the file. Origin
+  /// is then reported only if the file does not parse.
   bool Unrelated = false;
 };
 
@@ -63,7 +65,7 @@ private:
   std::string Path;
   bool Found = false; ///< found by a search
   std::vector<DbEntry> Entries;
-  /// The indices in Entries for each file name without directory.
+  /// The indices in Entries for each file name, without the directory.
   llvm::StringMap<std::vector<size_t>> ByName;
   std::optional<std::vector<std::string>> Fixed; ///< arguments after `--`
   /// Sources keep their spelling from the command line.

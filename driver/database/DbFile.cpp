@@ -67,7 +67,7 @@ std::optional<std::string> databaseBelow(StringRef Directory) {
   return Newest;
 }
 
-/// The last -x of a command, or empty.
+/// The language of the last -x option of a command, or empty.
 StringRef languageOption(ArrayRef<std::string> Args) {
   StringRef Language;
   for (size_t I = 0; I < Args.size(); ++I) {
@@ -94,7 +94,7 @@ EntryKind classify(const DbEntry &Entry) {
   if (Args.empty())
     return EntryKind::Other;
   bool Source = isSourceName(Entry.File);
-  // A wrapper of any name compiles if its options request it.
+  // A wrapper with any name is a compiler if its options request compilation.
   if (!isCompiler(Args.front()) &&
       !(Source && is_contained(Args, "-c") && mentions(Entry, Entry.File)))
     return EntryKind::Other;

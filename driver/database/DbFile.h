@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds the database, reads it, and classifies each entry. Builds also record
-// links, assembly, Fortran, and other commands of their rules, and some
-// extractors repeat the command of a source for each header. Commands are not
-// translated here.
+// commands that link, assemble, or compile Fortran, and some extractors repeat
+// the command of a source for each header. Commands are not translated here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +49,7 @@ std::optional<std::string> findDatabase(llvm::StringRef Start);
 /// string.
 std::string checkDatabase(llvm::StringRef Text);
 
-/// Reads the database in the file \p Path, in its order.
+/// Reads the database in the file \p Path, and keeps its order.
 llvm::Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path);
 
 } // namespace cudagraph::driver

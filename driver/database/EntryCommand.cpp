@@ -54,7 +54,7 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   for (size_t I = 0; I + 1 < Remaining.size(); ++I)
     if (Remaining[I] == "-include")
       erase(Headers, Remaining[I + 1]);
-  // They go to the front: a prefix header comes before all others.
+  // They go to the front, because a prefix header comes before all others.
   std::vector<std::string> Front;
   for (const std::string &Header : Headers)
     if (Exists(Header))
@@ -69,7 +69,7 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
 void holdBackOthers(Translation &T, StringRef Input) {
   if (T.Args.empty())
     return;
-  // A program with another name would interpret the options differently.
+  // Under a different name, Clang would interpret the options differently.
   StringRef Mode = clang::driver::getDriverMode(T.Args.front(), {});
   if (!Mode.empty() && Mode != "gcc" && Mode != "g++")
     T.Args.front() = "clang";
@@ -80,7 +80,7 @@ void holdBackOthers(Translation &T, StringRef Input) {
 }
 
 /// The database as Clang commands, from which commands for other files are
-/// inferred: a command inferred from nvcc's options would be wrong.
+/// inferred. A command inferred from nvcc's options would be wrong.
 class TranslatedDb : public CompilationDatabase {
 public:
   TranslatedDb(ArrayRef<DbEntry> Entries) : Entries(Entries) {}
@@ -134,8 +134,8 @@ Translation translateEntry(const DbEntry &Entry, StringRef Header) {
   };
   Translation T = translateCommand(Entry.Args, ReadOptions);
   T.OptionsFiles = std::move(Read);
-  // The input of the entry itself; in an entry that an extractor created for a
-  // header, the only source.
+  // Own is the file of the entry; in an entry that an extractor created for a
+  // header, it is the only source.
   std::optional<size_t> Own;
   for (size_t I : T.Inputs)
     if (absolutePath(T.Args[I], Entry.Directory) == Entry.File)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NvccArgs translates options; this handles their context: the location of
-// option files, and the limitation of Clang to exactly one file.
+// NvccArgs translates options. This file handles their context: the location of
+// option files, and Clang's limit of exactly one input.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A compile database does not contain headers. A header is compiled like a
-// source that includes it, so this finds such a source by scanning #include
-// lines, in quotes and through -I, without evaluating conditions. It prefers a
-// source with the name of the header, then a source that includes it directly,
-// then one that includes it indirectly.
+// source that includes it. HeaderMap finds such a source: it scans #include
+// lines, follows quoted names and -I directories, and does not evaluate
+// conditions. It prefers a source with the name of the header, then a source
+// that includes it directly, then one that includes it indirectly.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,7 +30,8 @@ bool isAssignment(StringRef Word) {
                 [](char C) { return isAlnum(C) || C == '_'; });
 }
 
-/// `>`, `2>`, `>>file`, `2>&1`. \p TakesNext: the file follows.
+/// `>`, `2>`, `>>file`, `2>&1`. \p TakesNext is true if the file is the next
+/// word.
 bool isRedirection(StringRef Word, bool &TakesNext) {
   TakesNext = false;
   Word = Word.ltrim("0123456789&");
@@ -88,7 +89,8 @@ std::vector<ShellStep> splitShellCommand(ArrayRef<std::string> Words,
     }
     if (Current.empty() && Word.consume_front("("))
       Grouped = true;
-    // `cd x; nvcc`: elsewhere, a trailing semicolon may be part of the word.
+    // Only after cd, as in `cd x; nvcc`: elsewhere, a trailing semicolon may be
+    // part of the word.
     bool Ends =
         !Current.empty() && Current.front() == "cd" && Word.consume_back(";");
     Current.push_back(Word.str());

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A compile database contains shell commands, and an entry may have several:
-// `cd sub && nvcc ...`, `: && g++ ... && :`. This splits them, and it quotes
-// arguments so that a shell reads them unchanged.
+// `cd sub && nvcc ...`, `: && g++ ... && :`. These functions split them, and
+// quote arguments so that a shell reads them unchanged.
 //
 //===----------------------------------------------------------------------===//
 

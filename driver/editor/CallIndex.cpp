@@ -63,8 +63,8 @@ private:
     if (New) {
       std::string Name = canonicalQualifiedName(FD);
       const catalogue::Entry *E = Known.lookup(Name);
-      // As in the analysis, the source code of the project takes precedence
-      // over a name.
+      // As in the analysis, a body in the source takes precedence over the
+      // catalogue.
       bool Own = FD->hasBody() && !SM.isInSystemHeader(FD->getLocation()) &&
                  E && E->Reason.empty();
       if (E && !Own && !E->Outcomes.empty())

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM installs clangd's libraries but not its headers, and clangd has no
-// interface for these extensions. Therefore, this declares the few functions
-// that are called, and the linker (--wrap, in CMakeLists.txt) replaces a few
-// functions of clangd with ours. If another LLVM version lacks a name, the link
-// fails.
+// interface for these extensions. Therefore, this file declares the few
+// functions that are called, and the linker (--wrap, in CMakeLists.txt)
+// replaces a few functions of clangd with ours. If a different LLVM version
+// lacks a name, linking fails.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// clangd adjusts every compile command before use. This runs first, and turns
-// the build's command, often for nvcc, into the command that the driver would
-// run. A file that is not in the database gets the same command as in the
+// clangd adjusts every compile command before use. This code runs first, and
+// turns the build's command, often for nvcc, into the command that the driver
+// would run. A file that is not in the database gets the same command as in the
 // driver: for a header, that of a source that includes it. No file is written,
 // and clangd rereads a changed database.
 //
@@ -103,8 +103,8 @@ const Toolchain *Commands::tools(const std::string &CudaPath) {
   return Tools ? &*Tools : nullptr;
 }
 
-/// The database for a file for which clangd has no command; read again when it
-/// has changed.
+/// The database for a file for which clangd has no command. It is read again
+/// when it has changed.
 const CompileDb *Commands::databaseOf(const std::string &File,
                                       const Options &Project) {
   std::string Dir = clangdSettings().CommandsDir;
@@ -154,7 +154,7 @@ std::optional<UnitCommand> Commands::ours(const std::string &File,
 void Commands::translate(clang::tooling::CompileCommand &Command,
                          StringRef File) {
   std::lock_guard<std::mutex> Guard(Lock);
-  // Errors in the project's file are shown where its checks are chosen.
+  // projectOptions() shows the errors in the project file.
   Options Project = projectOptions(File).value_or(Options());
   const ClangdSettings &Settings = clangdSettings();
   const Toolchain *T =
@@ -162,8 +162,8 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
   if (!T || Command.CommandLine.empty())
     return;
   UnitCommand Unit;
-  // clangd logs how it inferred a command that is not in the database, and
-  // searches for no other databases.
+  // For a command that is not in the database, clangd states how it inferred
+  // it. clangd does not search for other databases.
   std::optional<UnitCommand> Own;
   if (!Command.Heuristic.empty() ||
       (Settings.CommandsDir.empty() && !Project.BuildPath.empty()))

@@ -136,7 +136,7 @@ json::Value pageOf(const UnitView &View, const Region &G) {
     Text += "\n" + sys::path::filename(F.Loc.File).str() + ":" +
             std::to_string(F.Loc.Line) + ":" + std::to_string(F.Loc.Column) +
             ": " + printable(F.Message);
-  // The editor's text may not be saved.
+  // The text in the editor may be unsaved.
   reports::SourceText Sources;
   Sources.provide(View.File, View.Text);
   std::string Page;

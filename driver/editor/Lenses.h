@@ -43,7 +43,8 @@ std::string hoverAt(const UnitView &View, Encoding Units, int64_t Line,
 /// is none.
 const Region *regionAt(const UnitView &View, unsigned Line);
 
-/// Returns the "title" of \p G, its "text", a few lines, and its "page", HTML.
+/// Returns the "title" of \p G, its "text" of a few lines, and its "page" in
+/// HTML.
 llvm::json::Value pageOf(const UnitView &View, const Region &G);
 
 } // namespace cudagraph::driver

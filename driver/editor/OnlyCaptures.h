@@ -18,7 +18,7 @@
 
 namespace cudagraph::driver {
 
-/// Reduces \p Capabilities, of a server, to those that findings and regions
+/// Reduces the server's \p Capabilities to those that findings and regions
 /// need.
 void keepOwnCapabilities(llvm::json::Object &Capabilities);
 

@@ -59,7 +59,7 @@ size_t bytesOf(StringRef Line, unsigned Units, Encoding E) {
 std::string pathOf(StringRef Uri) {
   if (!Uri.consume_front("file://"))
     return "";
-  // The name of this machine may be here.
+  // The URI may contain the name of this machine here.
   Uri = Uri.drop_front(std::min(Uri.find('/'), Uri.size()));
   std::string Path;
   for (size_t I = 0; I < Uri.size(); ++I) {

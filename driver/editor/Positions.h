@@ -20,7 +20,8 @@ namespace cudagraph::driver {
 
 enum class Encoding { Utf8, Utf16, Utf32 };
 
-/// Returns the encoding that the protocol calls \p Name; UTF-16 if none.
+/// Returns the encoding that the protocol calls \p Name; UTF-16 if there is
+/// none.
 Encoding encodingNamed(llvm::StringRef Name);
 
 /// Returns the number of units in \p Text.
@@ -29,7 +30,7 @@ unsigned unitsIn(llvm::StringRef Text, Encoding E);
 /// Returns the number of bytes in the first \p Units of \p Line.
 size_t bytesOf(llvm::StringRef Line, unsigned Units, Encoding E);
 
-/// Returns the path of \p Uri, empty if it names no file.
+/// Returns the path of \p Uri; empty if it names no file.
 std::string pathOf(llvm::StringRef Uri);
 std::string uriOf(llvm::StringRef Path);
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // clangd compiles the headers of a file once and skips the bodies of nearly all
-// functions in them. The effect of a header of the project on a stream would
-// then be unknown, so the bodies that the driver parses are also parsed here.
+// functions in them. The effects of the project's headers on streams would then
+// be unknown, so the bodies that the driver parses are also parsed here.
 //
 //===----------------------------------------------------------------------===//
 

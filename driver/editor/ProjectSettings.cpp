@@ -80,7 +80,8 @@ std::optional<Options> projectOptions(StringRef File) {
     Known.set(Found->files().front(), Why);
     return std::nullopt;
   }
-  // This program has no option that determines how the driver passes them on.
+  // The rest of the text names an option of the driver that this program does
+  // not have.
   if (std::string Text = Found->heldBack(); !Text.empty())
     Known.reportOnce(StringRef(Text).split(';').first);
   return std::move(*Result);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file has the same meaning in the editor as in the driver, as far as it
-// concerns one source: its compile command, and the findings that are reported
-// in it. It is read each time that clangd builds a syntax tree, so a change
-// takes effect immediately.
+// A project file has the same meaning in the editor as in the driver, as far as
+// it concerns one source: its compile command, and the findings that are
+// reported in it. The file is read each time clangd builds a syntax tree, so a
+// change takes effect immediately.
 //
 //===----------------------------------------------------------------------===//
 

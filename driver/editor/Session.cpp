@@ -43,7 +43,7 @@ constexpr StringRef OwnId = "cudagraph-";
 
 std::string textOf(const json::Value &V) { return formatv("{0}", V).str(); }
 
-/// Returns the object at the end of \p Path, empty if there is none.
+/// Returns the object at the end of \p Path; empty if there is none.
 const json::Object &at(const json::Object &From,
                        std::initializer_list<StringRef> Path) {
   static const json::Object None;
@@ -71,7 +71,7 @@ bool namesProjectFile(const json::Object &Document) {
 
 } // namespace
 
-/// Messages of the client to clangd.
+/// Handles the messages from the client to clangd.
 class Session::Incoming : public Transport::MessageHandler {
 public:
   Incoming(Session &S, MessageHandler &Clangd) : S(S), Clangd(Clangd) {}

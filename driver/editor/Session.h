@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Mediates between clangd and the client. clangd does not support code lenses,
-// so such a request reaches it as a request for links. clangd answers it once
-// the current syntax tree of the document has been built and analyzed. This
-// program replaces only the contents of the answer; clangd handles order,
-// cancellation, and errors. Likewise, our answers to hovers and hints follow
-// those of clangd.
+// so a request for them reaches it as a request for links. clangd answers it
+// once the current syntax tree of the document has been built and analyzed.
+// This program replaces only the contents of the answer; clangd handles order,
+// cancellation, and errors. Likewise, our answers to requests for hovers and
+// hints follow those of clangd.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ private:
   unsigned Asked = 0;
 };
 
-/// Shows the error in \p File, a project file, at "line:column: ..."; an empty
-/// \p Problem removes it. Does nothing if there is no client.
+/// Shows \p Problem, "line:column: ...", in the project file \p File; an empty
+/// \p Problem removes the previous one. Does nothing if there is no client.
 void showProblem(llvm::StringRef File, llvm::StringRef Problem);
 
 } // namespace cudagraph::driver

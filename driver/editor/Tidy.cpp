@@ -91,7 +91,7 @@ clang::tidy::ClangTidyOptions wrapTidyOptions(TidyProvider Provider,
   clang::tidy::ClangTidyOptions Options = realTidyOptions(Provider, File);
   Options.Checks = withOurs(Options.Checks.value_or(""));
   applyProjectSettings(File, Options);
-  // The tree is built again, and disabled checks do not see it.
+  // The tree will be built again, and disabled checks will not update the view.
   Views::all().forget(File);
   return Options;
 }

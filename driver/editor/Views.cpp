@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each enabled check reports the unit. Checks with equal options have equal
-// results; with different ones, regions add up, and each check adds the
-// findings that it shows.
+// Each enabled check reports the unit. Checks with the same options have the
+// same results. If the options differ, the view contains the regions of all
+// checks. Each check adds the findings that it shows.
 //
 //===----------------------------------------------------------------------===//
 

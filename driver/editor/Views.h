@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // clangd analyzes each file on a separate thread, whenever it builds the syntax
-// tree, and answers requests with that tree. This stores the data for our
-// requests in between: plain values, which outlive the tree.
+// tree, and answers requests with that tree. Between the analysis and a
+// request, Views stores the data as plain values, which outlive the tree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,14 +38,14 @@ struct UnitView {
   /// Returns line \p Number, 1-based, without its line break.
   llvm::StringRef line(unsigned Number) const;
   /// Returns the line at which \p G is shown: where it begins, or else the
-  /// first place in this file that takes part in it; 0 if there is none.
+  /// first line of this file that is part of it; 0 if there is none.
   unsigned lineOf(const Region &G) const;
 };
 
 /// The views of all open files, by path.
 class Views {
 public:
-  /// The only one in this process: checks cannot reach it otherwise.
+  /// The only instance in this process; checks cannot reach it otherwise.
   static Views &all();
 
   void forget(llvm::StringRef Path);

@@ -27,7 +27,7 @@ reports::IncompleteUnit describeIncomplete(const UnitSummary &Unit,
                                            const std::string &Variant);
 
 /// Prints to \p Out the reasons why \p Units, of \p Total units, are
-/// incomplete. \p Verbose: also describes each of them.
+/// incomplete. If \p Verbose is true, also describes each of them.
 void reportIncomplete(llvm::ArrayRef<reports::IncompleteUnit> Units,
                       size_t Total, bool Verbose, Log &Out);
 

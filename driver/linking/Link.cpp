@@ -34,9 +34,9 @@ namespace {
 /// The engine recurses as deeply as the analyzed code nests.
 constexpr unsigned StackSize = 256u << 20, LeastStackSize = 8u << 20;
 
-/// StackSize, or less under a limit on the address space, which must leave the
-/// same amount for everything else: a thread that cannot start would crash the
-/// process.
+/// StackSize, or less if the address space is limited. The same amount must
+/// remain for everything else, because a thread that cannot start would crash
+/// the process.
 unsigned availableStack() {
   unsigned Size = StackSize;
   for (; Size > LeastStackSize; Size /= 2) {
@@ -135,8 +135,8 @@ void Linker::judgeUnused(const std::vector<std::string> &Files) {
     });
 }
 
-/// Sorts \p Units, because the order determines which of several equals comes
-/// first. Duplicate summaries count once.
+/// Sorts \p Units, because the order determines which of several equal items
+/// comes first. Removes duplicate summaries.
 void sortUnits(std::vector<UnitSummary> &Units) {
   llvm::sort(Units, [](const UnitSummary &A, const UnitSummary &B) {
     return std::tuple(mainFileOf(A), A.Id) < std::tuple(mainFileOf(B), B.Id);
@@ -268,7 +268,7 @@ void Linker::analyseAll() {
       for (const std::string &File : V.Files)
         Cut(V, File, "the analysis crashed");
     }
-    // A bound that was reached is always reported.
+    // A limit that was reached is always reported.
     for (unsigned Index = 0; Index < V.Files.size(); ++Index)
       if (std::string Why = describeCuts(V.Found.Cuts, Index); !Why.empty())
         Cut(V, V.Files[Index], Why);

@@ -38,7 +38,7 @@ struct ProgramUnits {
 };
 
 /// Analyzes the units of each of \p Programs together. The programs are
-/// variants of one program, the one without added arguments first: a finding in
+/// variants of one program, the one without added arguments first. A finding in
 /// several of them is reported once. Incomplete units are listed on \p Out and
 /// in the report.
 llvm::Expected<reports::Report> linkUnits(std::vector<ProgramUnits> Programs,

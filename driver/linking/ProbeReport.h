@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// --probe-report: reads reports of cudagraph-probe and joins them with the
-// findings. runtime-probe/confirm does the comparison.
+// Implements --probe-report: reads reports of cudagraph-probe and joins them
+// with the findings. runtime-probe/confirm compares them.
 //
 //===----------------------------------------------------------------------===//
 

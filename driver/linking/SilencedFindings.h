@@ -16,7 +16,7 @@
 
 namespace cudagraph::driver {
 
-/// The findings that a NOLINT hides on each path to them.
+/// The findings that NOLINT comments hide on every path to them.
 class SilencedFindings {
 public:
   void see(const Finding &F) { All.try_emplace(identity(F), F); }

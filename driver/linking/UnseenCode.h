@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each unit lists code under a false #if that it skipped. Code that another
-// unit compiles does not count; for the rest, the catalogue determines what
-// matters to a capture.
+// Each unit lists the code that it skipped because of a false #if. Code that
+// another unit compiles does not count. The catalogue determines which of the
+// remaining code matters to a capture.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ public:
   /// determines the names that matter.
   void add(const UnitSummary &Unit, const catalogue::Catalogue &Known);
 
-  /// Code that all of them skip, by file and line.
+  /// Returns the code that all units skip, by file and line.
   std::vector<reports::UnseenBranch> take() const;
 
 private:

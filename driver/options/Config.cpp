@@ -20,7 +20,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The values of the check option \p Key in all of these checks, sorted by the
+/// The values of the check option \p Key of all cudagraph checks, sorted by the
 /// full name of the option: "cudagraph-sync-call.Roots".
 std::vector<std::pair<std::string, std::string>>
 checkOption(const clang::tidy::ClangTidyOptions &Options, StringRef Key) {
@@ -41,8 +41,8 @@ Error badOption(StringRef File, StringRef Name, const Twine &Why) {
                    Why);
 }
 
-/// clang-tidy's reader, which also records the errors in a file: settings that
-/// are silently lost change the findings.
+/// clang-tidy's reader, which also records the errors in a file, because
+/// settings that are silently lost would change the findings.
 class OptionsReader : public clang::tidy::FileOptionsProvider {
 public:
   explicit OptionsReader(std::string &Problem)
@@ -73,7 +73,8 @@ private:
 };
 
 /// Moves \p File to its nearest directory that exists. clang-tidy prints an
-/// error for any other, but databases may name missing files.
+/// error for a directory that does not exist, but databases may name missing
+/// files.
 std::string placed(StringRef File) {
   StringRef Directory = sys::path::parent_path(File);
   if (sys::fs::is_directory(Directory))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each subject. The first invalid value is the error.
+// Each subject has one function. The first invalid value is reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,7 +152,7 @@ Error parseAnalysis(const opt::InputArgList &Args, Options &Opts) {
   return parseSelection(Args, Opts);
 }
 
-/// The number \p A, from \p Least to \p Most.
+/// Parses \p A, a number from \p Least to \p Most.
 Error parseNumber(const opt::Arg *A, unsigned Least, unsigned Most,
                   unsigned &Result) {
   if (!A)
@@ -200,7 +200,7 @@ Error parseExecution(const opt::InputArgList &Args, Options &Opts) {
   return Error::success();
 }
 
-/// The arguments with which units are analyzed a second time.
+/// Parses the arguments with which units are analyzed a second time.
 Error parseVariants(const opt::InputArgList &Args, Options &Opts) {
   for (const std::string &Text : Args.getAllArgValues(OPT_also_with)) {
     AddedArgs New;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values of the options on the command line, once the command is known.
+// Parses the values of the command-line options, once the command is known.
 //
 //===----------------------------------------------------------------------===//
 

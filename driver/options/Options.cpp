@@ -76,7 +76,7 @@ Error parseWords(std::vector<std::string> Words, Options &Opts) {
 
 StringRef nearestCommand(StringRef Word) {
   StringRef Best;
-  // One error for every three letters.
+  // Allow one error for every three letters.
   unsigned Least = std::max<size_t>(Word.size() / 3, 1) + 1;
   for (const auto &[Name, Cmd] : CommandNames) {
     unsigned Distance = Word.size() >= 3 && Name.starts_with_insensitive(Word)

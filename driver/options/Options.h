@@ -134,7 +134,7 @@ llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> Args);
 /// if there is none.
 llvm::StringRef nearestCommand(llvm::StringRef Word);
 
-/// Checks options that depend on several origins.
+/// Checks combinations of options, which may have several origins.
 llvm::Error checkTogether(const Options &Opts);
 
 /// Returns the kind of entries that reports of \p Cmd list.

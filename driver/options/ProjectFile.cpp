@@ -210,8 +210,8 @@ ProjectFile::arguments(const Options &CommandLine) const {
   for (const Entry &Each : Entries) {
     if (!(keyNamed(Each.Key)->For & usesOf(CommandLine.Cmd)))
       continue;
-    // For the other options, the last one applies, which is that of the command
-    // line.
+    // For the other options, the last value applies, and the command line comes
+    // last.
     if ((Each.Key == "Format" && CommandLine.OutputsGiven) ||
         (Each.Key == "Roots" && CommandLine.Roots) ||
         (Each.Key == "BuildPath" && CommandLine.CompilerArgs))

@@ -42,8 +42,8 @@ std::optional<unsigned> offsetOf(StringRef Text, unsigned Line,
   return Start + Column - 1;
 }
 
-/// Adds one edit; false if it conflicts or has an invalid location. Adding the
-/// same edit twice is not a conflict.
+/// Adds one edit; returns false if it conflicts or has an invalid location.
+/// Adding the same edit twice is not a conflict.
 bool addEdit(const Fix &Edit, FileReplacements &All) {
   std::unique_ptr<MemoryBuffer> Buffer = tryReadBuffer(Edit.Range.File);
   if (!Buffer)

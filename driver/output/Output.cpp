@@ -24,7 +24,7 @@ Error finish(raw_fd_ostream &Out, const std::string &File) {
   if (!Out.has_error())
     return Error::success();
   std::error_code EC = Out.error();
-  // Otherwise its destructor ends the process.
+  // Otherwise, the destructor ends the process.
   Out.clear_error();
   return makeError("cannot write " +
                    (File.empty() ? "to standard output" : File) + ": " +

@@ -28,8 +28,8 @@ public:
   static llvm::Expected<ReportWriter> open(const Options &Opts);
 
   /// Writes \p R to every output: to files first, because a reader of standard
-  /// output may stop reading. Unless \p Finished, a file with an earlier report
-  /// is left unchanged, which is reported on \p Log.
+  /// output may stop reading. If \p Finished is false, a file with an earlier
+  /// report is left unchanged, and a notice on \p Log reports this.
   llvm::Error write(const reports::Report &R, reports::SourceText &Sources,
                     bool Finished, llvm::raw_ostream &Log);
 
@@ -37,8 +37,7 @@ private:
   explicit ReportWriter(const Options &Opts) : Opts(&Opts) {}
 
   const Options *Opts;
-  /// The file for the summary of a step of GitHub Actions, with
-  /// --format=github.
+  /// The file for the summary of a GitHub Actions step, with --format=github.
   std::unique_ptr<llvm::raw_fd_ostream> StepSummary;
 
   llvm::Error openStepSummary();

@@ -77,8 +77,8 @@ Error OutputCheck::against(ArrayRef<std::string> Inputs) const {
 
 Expected<OutputCheck> OutputCheck::prepare(const Options &Opts) {
   OutputCheck Result;
-  // checkOutput() reports a closed standard output in the same words as the
-  // write.
+  // checkOutput() reports a closed standard output in the same words as a
+  // failed write.
   if (writesReports(Opts.Cmd))
     for (const Output &To : Opts.Outputs) {
       std::string Option =

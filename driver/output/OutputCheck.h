@@ -22,7 +22,7 @@
 
 namespace cudagraph::driver {
 
-/// Names the file for the summary of a step of GitHub Actions.
+/// Names the file for the summary of a GitHub Actions step.
 inline constexpr char StepSummaryVariable[] = "GITHUB_STEP_SUMMARY";
 
 /// Returns that file if \p Opts requests annotations for GitHub, or nothing.
@@ -41,8 +41,8 @@ public:
   /// Adds an output, which \p Option names, and checks it.
   llvm::Error add(std::string Path, llvm::StringRef Option);
 
-  /// Adds a file to which output is appended; if it cannot be opened later,
-  /// that is reported.
+  /// Adds a file to which output is appended. If it cannot be opened later, the
+  /// error is reported then.
   llvm::Error addAppended(std::string Path, llvm::StringRef Option);
 
 private:

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports that show a fix contain whole lines, as they are before the fix and
-// after it.
+// Reports that show a fix contain whole lines, before and after the fix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@ struct Change {
 };
 
 /// Returns the changes of \p Fixes, by file and line. Fixes in lines that
-/// cannot be read are left out.
+/// cannot be read are omitted.
 std::vector<Change> changesOf(const std::vector<Fix> &Fixes,
                               SourceText &Sources);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pages are embedded at build time: `explain`, SARIF, and the HTML page
-// show the same text.
+// The pages are embedded at build time, so that `explain`, SARIF, and the HTML
+// page show the same text.
 //
 //===----------------------------------------------------------------------===//
 

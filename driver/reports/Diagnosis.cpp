@@ -93,8 +93,8 @@ std::string olderStandard(const Circumstances &Given, unsigned Needed) {
          " replaces it";
 }
 
-/// The explanation of \p Message by versions of CUDA, and the remedy; empty if
-/// the name in it is unknown.
+/// Names the versions of CUDA that declare the name in \p Message, and the
+/// remedy; empty if the name is unknown.
 std::string versionAdvice(StringRef Message, bool Mock) {
   static const Regex Names("(undeclared identifier|undeclared function|no "
                            "matching function for call to|no member named) "
@@ -110,7 +110,7 @@ std::string versionAdvice(StringRef Message, bool Mock) {
   if (Missing) {
     catalogue::Form All = Forms.front();
     All.Until = Forms.back().Until;
-    // The name is in all of them, and only its parameters changed.
+    // All versions declare the name; only its parameters changed.
     if (!All.Since && !All.Until)
       return "";
     Result += Parts[2].str() + " " + catalogue::inWords(All);

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // If the toolkit or the flags do not fit a project, each of its units has the
-// same few errors. This groups the errors of all units by message, counts the
-// units, and names the cause and the remedy if Diagnoses.def has them.
+// same few errors. groupErrors() groups the errors of all units by message,
+// counts the units, and names the cause and the remedy if Diagnoses.def
+// contains them.
 //
 //===----------------------------------------------------------------------===//
 

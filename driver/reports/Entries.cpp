@@ -140,7 +140,7 @@ unsigned weight(const Entry &E) {
   unsigned BySeverity = E.Severity == "error"  ? 0
                         : E.Severity == "note" ? 2
                                                : 1;
-  // A run observed it, so it is certain.
+  // An entry that a run observed is certain.
   Confidence Sure = E.Of ? E.Of->Sure : Confidence::Certain;
   return BySeverity * 3 + (2 - static_cast<unsigned>(Sure));
 }

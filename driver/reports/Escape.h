@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Names and messages quote sources, which may contain any text: markup, control
-// characters, and bytes that are not valid UTF-8. All of it must appear in a
-// report only as text. catalogue/Printable.h does the same for text that people
-// read without a format.
+// characters, and bytes that are not valid UTF-8. Reports must show all of it
+// as plain text. catalogue/Printable.h does the same for output without a
+// format.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ std::string validUtf8(llvm::StringRef Text);
 /// Returns \p Text, truncated with "..." if it is longer than \p Bytes.
 std::string shortened(std::string Text, size_t Bytes);
 
-/// Returns \p Text for an element or a quoted attribute of XML 1.0 or HTML.
+/// Escapes \p Text for an element or a quoted attribute of XML 1.0 or HTML.
 /// Characters that XML cannot represent become U+FFFD.
 std::string xmlEscaped(llvm::StringRef Text);
 
-/// Returns \p Text for a paragraph, list, or table cell of GitHub's Markdown,
+/// Escapes \p Text for a paragraph, list, or table cell of GitHub's Markdown,
 /// on one line.
 std::string markdownEscaped(llvm::StringRef Text);
 
-/// Returns \p Path for a URI; '/' is not escaped.
+/// Escapes \p Path for a URI, except '/'.
 std::string uriEscaped(llvm::StringRef Path);
 
 } // namespace cudagraph::reports

@@ -25,7 +25,7 @@ namespace cudagraph::reports {
 /// of omitted ones.
 void writeGitHub(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
 
-/// The largest summary of a step that GitHub accepts.
+/// The size of the largest step summary that GitHub accepts.
 constexpr size_t StepSummaryLimit = 1 << 20;
 
 /// Writes the table of all findings, in Markdown, as the summary of the step.

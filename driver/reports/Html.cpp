@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The page is complete without scripts; page.js adds filters and keys. It loads
-// nothing, which the policy in its head enforces: only page.js may run.
+// nothing: the policy in its head permits only page.js to run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace cudagraph::reports {
 namespace html {
 namespace {
 
-/// The findings of a small report are open.
+/// In a report with at most this many findings, the findings are expanded.
 constexpr size_t ShownOpen = 8;
 std::string modeOf(const Region &G) {
   if (!G.Mode)
@@ -138,7 +138,7 @@ private:
           .push_back(I);
     for (const Region *Each : orderedRegions(R)) {
       const Region &G = *Each;
-      // A region without findings is folded.
+      // A region without findings is collapsed.
       bool Clean = !R.findingsIn(G.Id);
       Out << "<section class=\"region\" id=\"region-" << G.Id
           << "\" aria-labelledby=\"region-" << G.Id << "-name\">\n"

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Units of the drawing: 16 for each em.
+/// Lengths in units of the drawing, of which 16 are one em.
 constexpr unsigned Pitch = 26, RowHeight = 32, Margin = 6;
 
 unsigned x(unsigned Lane) { return Margin + Pitch / 2 + Lane * Pitch; }

@@ -32,7 +32,7 @@ Look lookOf(OutcomeKind K) {
   return {"", "", ""};
 }
 
-/// Fragments that are safe in a URL, and unique.
+/// Gives each finding a unique fragment that is safe in a URL.
 Page::Page(raw_ostream &Out, const Report &R, SourceText &Sources)
     : Out(Out), R(R), Sources(Sources) {
   StringSet<> Used;
@@ -242,7 +242,8 @@ private:
         << "</span></p></li></ol></section>\n";
   }
 
-  /// Notes at the location itself are advice; other notes explain.
+  /// Notes at the location of the finding are advice; other notes are
+  /// explanations.
   void advice() {
     if (F.Notes.empty() && F.Fixes.empty())
       return;

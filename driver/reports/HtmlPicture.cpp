@@ -202,7 +202,7 @@ std::string Picture::lineId(const Location &L) {
   return id() + "-" + std::to_string(File) + "-" + std::to_string(L.Line);
 }
 
-/// The lines of all entries, once each, file by file.
+/// Writes the lines of all entries, each line once, file by file.
 void Picture::listing() {
   std::map<std::string, std::map<unsigned, const Row *>> Lines;
   for (const Row &R : Rows) {

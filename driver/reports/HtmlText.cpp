@@ -88,8 +88,8 @@ std::string escaped(StringRef Text) {
     }
     StringRef Char = Text.take_front(Bytes);
     Text = Text.drop_front(Bytes);
-    // This includes direction marks, which would move text to a different
-    // position.
+    // Direction marks, which would move text to a different position, are not
+    // printable.
     if (sys::unicode::columnWidthUTF8(Char) >= 0) {
       Out << Char;
       continue;

@@ -30,7 +30,7 @@ std::string escaped(llvm::StringRef Text);
 /// The same, with `code` around text in single quotes, as messages quote names.
 std::string message(llvm::StringRef Text);
 
-/// The lines around a location that are shown.
+/// The number of lines that are shown around a location.
 struct Context {
   unsigned Before = 2, After = 2;
 };

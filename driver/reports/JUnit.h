@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// This is for systems that only show test reports.
+// The format for systems that only show test reports.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every field of every value, in a fixed order. Its form is
-// findings.schema.json; "version" increases if a reader of the old form could
-// misinterpret the new one, not if a field is added.
+// Writes every field of every value, in a fixed order. findings.schema.json
+// defines the format. "version" increases if a reader of the old format could
+// misinterpret the new one, but not if a field is added.
 //
 //===----------------------------------------------------------------------===//
 

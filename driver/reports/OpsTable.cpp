@@ -25,7 +25,8 @@ std::string lineOf(const Location &L) {
   return L.valid() ? L.File + ":" + std::to_string(L.Line) : "";
 }
 
-/// Returns \p Text on one line. The schema, or its substitute.
+/// Returns the schema of \p Row on one line, or its function if it has no
+/// schema.
 std::string schemaOf(const Operator &Row) {
   return printable(!Row.Schema.empty() ? Row.Schema : Row.Function);
 }

@@ -39,7 +39,7 @@ constexpr unsigned PerThread = bit(StreamRelation::PerThread);
 constexpr unsigned None = bit(StreamRelation::None);
 constexpr unsigned Streams = Origin | Joined | Other | Legacy | PerThread;
 
-/// The conditions other than the mode.
+/// The kind of argument that a call names: a stream, an event, or neither.
 enum class Names { Nothing, Stream, Event };
 
 /// Relations with a common name, the widest first.

@@ -7,7 +7,8 @@
 //
 // Converts the rows of the catalogue to lines of a table, or to descriptions of
 // the situations in which a call returns a code. docs/reference has the same
-// tables: runtime-probe/conformance/reference.py uses the same words.
+// tables; runtime-probe/conformance/reference.py writes them with the same
+// words.
 //
 //===----------------------------------------------------------------------===//
 

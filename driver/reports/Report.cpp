@@ -16,7 +16,7 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// The severity of a finding.
+/// The classes of outcomes that are counted.
 enum Class { Refused, Escapes, RefusedOrEscapes, Stale, Dangling, Unknown };
 
 Class classify(const Outcome &O) {

@@ -37,8 +37,8 @@ struct IncompleteUnit {
   bool MockToolkit = false; ///< it is compiled with the bundled mock headers
 };
 
-/// Code under a false #if that names calls which matter to a capture, and that
-/// no command compiles.
+/// Code under a false #if that no command compiles, with calls that matter to a
+/// capture.
 struct UnseenBranch {
   Location Loc;          ///< of the directive
   std::string Condition; ///< as in SkippedBranch
@@ -58,8 +58,8 @@ struct Coverage {
       false; ///< a signal ended the run before all units were analyzed
   std::vector<OpaqueCall> OpaqueCalls;
   std::vector<UnseenBranch> Unseen; ///< by file and line
-  /// Findings that are held back because source on the path to them does not
-  /// parse.
+  /// The number of findings that are held back because code on the path to them
+  /// has parse errors.
   unsigned HeldBack = 0;
 };
 
@@ -75,7 +75,7 @@ struct Remark {
   std::string Message;
 };
 
-/// Findings that exist and are not shown.
+/// The numbers of findings that are not shown.
 struct HiddenCounts {
   unsigned Nolint = 0;    ///< a NOLINT silences them
   unsigned Advice = 0;    ///< advice, if it is not requested
@@ -92,8 +92,8 @@ struct Report {
   HiddenCounts Hidden;
   Coverage Seen;
   bool Strict = false; ///< opaque calls are listed
-  /// The added arguments of each analysis, if there are several; an empty text
-  /// for none; see Finding.
+  /// The added arguments of each analysis, if there are several analyses; an
+  /// empty string stands for none. See Finding.
   std::vector<std::string> Variants;
   /// Absolute, without a trailing slash: the repository that contains the
   /// working directory, or that directory. Paths above and in Findings are
@@ -127,7 +127,8 @@ std::string heldBackUntil(const Coverage &Seen);
 std::string countedUnits(const Report &R);
 
 /// Returns the number of findings by outcome, in words: "2 refused, 1 escapes".
-/// \p Region, if given, restricts it to the findings that the region reaches.
+/// \p Region, if given, restricts the count to the findings that the region
+/// reaches.
 std::string countedOutcomes(const Report &R, unsigned Region = 0);
 
 /// Returns the number of locations in \p G that matter to its capture, without

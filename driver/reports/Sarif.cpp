@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One run. Results above GitHub's limits are omitted here, and a notification
+// Writes one run. Results above GitHub's limits are omitted, and a notification
 // states how many.
 //
 // There is no automationDetails.id: the upload action sets one from its input
@@ -27,8 +27,8 @@ using namespace llvm;
 namespace cudagraph::reports {
 namespace {
 
-/// GitHub accepts 25,000 results and 10 MB, compressed. Results compress to
-/// less than a tenth.
+/// GitHub accepts 25,000 results and 10 MB of compressed data. Results compress
+/// to less than a tenth of their size.
 constexpr size_t MostResults = 25000;
 constexpr uint64_t MostBytes = 90 << 20;
 
@@ -66,7 +66,8 @@ private:
     });
     J.attribute("columnKind", "utf16CodeUnits");
     J.attributeArray("results", [&] { results(); });
-    // After the results, because it states how many were omitted.
+    // The invocation follows the results, because it states how many were
+    // omitted.
     J.attributeArray("invocations", [&] { J.object([&] { invocation(); }); });
     J.attributeObject("properties", [&] {
       J.attribute("translationUnits", R.Seen.TranslationUnits);

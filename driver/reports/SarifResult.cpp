@@ -23,7 +23,7 @@ constexpr size_t MostSteps = 1000;
 constexpr size_t MostLinks = 12;
 constexpr size_t MostOfText = 2000;
 
-/// Message text in which brackets would create links.
+/// Escapes message text in which brackets would create links.
 std::string bracketless(StringRef Text) {
   std::string Result;
   for (char C : printable(shortened(Text.str(), MostOfText))) {
@@ -34,7 +34,7 @@ std::string bracketless(StringRef Text) {
   return Result;
 }
 
-/// The same, without links: brackets do not change.
+/// The same for text without links, in which brackets remain unchanged.
 std::string plain(StringRef Text) {
   std::string Result = printable(shortened(Text.str(), MostOfText));
   return StringRef(Result).contains("](") ? bracketless(Text) : Result;
@@ -119,7 +119,7 @@ std::string SarifResults::message(const Entry &E, std::vector<Linked> &Links) {
       Result += " It is " + Link(S.Loc, S.Message) + ".";
     return Result;
   }
-  // Only the beginning and the end of a long path.
+  // Only the beginning and the end of a long path are listed.
   const std::vector<Step> &Chain = E.Of->Chain;
   size_t Dropped = Chain.size() > MostLinks ? Chain.size() - MostLinks : 0;
   for (size_t I = 0; I < Chain.size(); ++I) {
@@ -165,7 +165,8 @@ void SarifResults::codeFlow(const Finding &F) {
       J.attributeArray("threadFlows", [&] {
         J.object([&] {
           J.attributeArray("locations", [&] {
-            // One is the call, and one may state the number of omitted steps.
+            // One step is the call, and one may state the number of omitted
+            // steps.
             size_t Size = F.Chain.size();
             size_t Dropped = Size + 1 > MostSteps ? Size + 2 - MostSteps : 0;
             size_t From = Dropped ? MostSteps / 2 : Size;

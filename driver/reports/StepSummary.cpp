@@ -64,7 +64,8 @@ std::string row(const Report &R, const Entry &E) {
 }
 
 std::string details(const Report &R, const Entry &E, SourceText &Sources) {
-  // The line of <summary> is HTML up to the empty line, and Markdown after it.
+  // The text is HTML up to the empty line after <summary>, and Markdown after
+  // that.
   std::string Result = "<details><summary><code>" +
                        xmlEscaped(printable(placeOf(R, E.Loc))) + "</code> " +
                        xmlEscaped(printable(shortened(E.Message, 1000))) +

@@ -75,7 +75,7 @@ private:
     Out << markdownEscaped(Message) << "\n";
   }
 
-  /// A block of code ends only at a fence as long as the first.
+  /// A code block ends only at a fence at least as long as the first.
   void change(const Change &C) {
     Location L;
     L.File = C.File;

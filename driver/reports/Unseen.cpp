@@ -65,8 +65,8 @@ std::vector<std::string> unseenCaptures(const Coverage &Seen) {
     It->Begins += Branch.Begins;
     It->Ends += Branch.Ends;
   }
-  // Groups that begin captures come first, in the order of the source, in which
-  // the branches are stored.
+  // Groups that begin more captures come first. Other groups keep the order of
+  // the source, in which the branches are stored.
   sort(Groups, [](const Group &A, const Group &B) {
     return A.Begins != B.Begins ? A.Begins > B.Begins : A.First < B.First;
   });

@@ -24,7 +24,7 @@ SmallVector<UTF16, 0> unitsOf(StringRef Text) {
 
 /// The column after the first \p Bytes of \p Line.
 unsigned columnAfter(StringRef Line, size_t Bytes) {
-  // The line cannot be read: the byte is the best approximation.
+  // If the line cannot be read, the byte is the best approximation.
   if (Line.empty())
     return Bytes + 1;
   StringRef Before = Line.take_front(Bytes);

@@ -27,16 +27,16 @@ struct Span {
   unsigned Line = 1, Column = 1, EndLine = 1, EndColumn = 2;
 };
 
-/// Returns the location \p L in these units. With \p OneLine, a longer range
-/// ends with its first line, and no range is empty.
+/// Returns the location \p L in these units. If \p OneLine is true, a longer
+/// range ends with its first line, and no range is empty.
 Span spanOf(const Location &L, SourceText &Sources, bool OneLine);
 
 /// Computes GitHub's "primaryLocationLineHash": a polynomial in 37, modulo
 /// 2^64, over the first hundred code units from the start of a line that are
 /// neither spaces nor tabs. Every line break counts as \n, and a unit 65535 and
-/// zeros follow the last unit. A colon follows, and the ordinal of the line
-/// among those with the same hash. GitHub's upload action computes the same
-/// value and warns about any other.
+/// zeros follow the last unit. The hash is followed by a colon and the ordinal
+/// of the line among those with the same hash. GitHub's upload action computes
+/// the same value and warns about any other.
 class LineHashes {
 public:
   explicit LineHashes(SourceText &Sources) : Sources(Sources) {}

@@ -7,10 +7,10 @@
 //
 // A baseline contains the findings that a project tolerates, so that only new
 // findings are reported. The file contains one JSON value for each line: first
-// the version, then the findings. They are sorted and without line numbers, so
-// that edits elsewhere do not change the file and version control can merge it.
-// The fingerprint identifies a finding (Fingerprint.h); the other fields are
-// for people.
+// the version, then the findings. The findings are sorted and have no line
+// numbers, so that edits elsewhere do not change the file, and version control
+// can merge it. The fingerprint identifies a finding (Fingerprint.h); the other
+// fields are for people.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ public:
   void add(BaselineEntry Entry);
   void removeIf(llvm::function_ref<bool(const BaselineEntry &)> Gone);
 
-  /// Writes it, completely or not at all.
+  /// Writes the baseline, completely or not at all.
   llvm::Error write() const;
 
 private:

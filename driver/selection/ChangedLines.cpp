@@ -66,7 +66,7 @@ Expected<ChangedLines> ChangedLines::since(StringRef Directory, StringRef Ref) {
   if (!Repository)
     return makeError(Option + " needs the repository of " + Directory + ": " +
                      toString(Repository.takeError()));
-  // After this, the name of the commit cannot be an option.
+  // After --end-of-options, the name of the commit cannot be an option.
   Expected<std::string> Commit =
       Repository->run({"rev-parse", "--verify", "--quiet", "--end-of-options",
                        (Ref + "^{commit}").str()});

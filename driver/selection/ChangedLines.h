@@ -43,8 +43,8 @@ public:
   /// Returns the changed files, sorted, without removed files.
   std::vector<std::string> files() const;
 
-  /// Staged files whose work tree differs from the index, by path from the top
-  /// of the repository.
+  /// Staged files that differ between the work tree and the index, by path from
+  /// the top of the repository.
   const std::vector<std::string> &alsoUnstaged() const { return Unstaged; }
 
 private:

@@ -48,9 +48,9 @@ constexpr StringLiteral PlainDiff[] = {"diff",
                                        "--dst-prefix=b/",
                                        "--diff-filter=d"};
 
-/// Git has the environment of this process, but without downloads of
-/// objects that a partial clone lacks, because the repository names the command
-/// that downloads them.
+/// Git has the environment of this process, but must not download objects that
+/// a partial clone lacks, because the repository names the command that
+/// downloads them.
 std::vector<StringRef> environment() {
   constexpr StringLiteral NoFetch = "GIT_NO_LAZY_FETCH=";
   std::vector<StringRef> Result;

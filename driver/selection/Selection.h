@@ -7,8 +7,8 @@
 //
 // The analysis covers the whole program, but a user may want only some of its
 // findings, such as those in certain files or lines, those that involve a
-// change, or those that are not in the baseline. This selects them after the
-// fingerprints are assigned, so that no filter changes an identity.
+// change, or those that are not in the baseline. They are selected after the
+// fingerprints are assigned, so that no filter changes a fingerprint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@
 namespace cudagraph::driver {
 
 /// Without a compile database and without sources on the command line, the
-/// change determines the sources: a hook in a fresh clone then reports what is
-/// possible.
+/// change determines the sources, so that a hook in a fresh clone reports as
+/// much as possible.
 llvm::Error nameChangedSources(Options &Opts);
 
 class Selection {
@@ -39,8 +39,8 @@ public:
 
   /// Removes the findings from \p R that are not reported, counts them in
   /// R.Hidden, adds remarks on the baseline, and writes the baseline if
-  /// requested. An interrupted run (not \p Finished) hides known findings, but
-  /// does not judge or change the baseline.
+  /// requested. An interrupted run (\p Finished is false) hides known findings,
+  /// but does not check or change the baseline.
   llvm::Error apply(reports::Report &R, bool Finished, Log &Out);
 
 private:

@@ -9,8 +9,8 @@
 // A NOLINT that outlives its finding hides the next one. Only directives that
 // name one of these checks are examined, because the other effects of a
 // directive are unknown here. clang-tidy decides whether a directive suppresses
-// a finding (rules/Suppression.h); this only determines the directives that
-// cover the locations of a finding.
+// a finding (rules/Suppression.h). This file only determines the directives
+// that cover the locations of a finding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The limit of --timeout: one for the whole run.
+// The limit of --timeout, which applies to the whole run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ public:
       : Seconds(Seconds), At(Clock::now() + std::chrono::seconds(Seconds)) {}
 
   /// The limit for reading sources: a fifth of the time is reserved for the
-  /// analysis of the sources that were read, in case another source hangs.
+  /// analysis of the sources that were read, in case a source hangs.
   Deadline forReading() const {
     Deadline Result = *this;
     Result.At -= std::chrono::milliseconds(200) * Seconds;

@@ -35,20 +35,20 @@ public:
   /// Prints a whole line, even with --quiet, as printable() shows it.
   void line(const llvm::Twine &Text);
 
-  /// Begins to count units, of which \p Known were cached. \p Last: the seconds
-  /// that each other unit took in the last run, 0 if they are unknown; \p Jobs
-  /// are analyzed at a time.
+  /// Begins to count units, of which \p Known were cached. \p Last contains the
+  /// seconds that each other unit took in the last run, or 0 if they are
+  /// unknown. \p Jobs units are analyzed at a time.
   void startProgress(size_t Known, llvm::ArrayRef<double> Last, unsigned Jobs);
   /// Records that the unit \p File, which took \p Last seconds in the last run,
   /// was read.
   void unitDone(const std::string &File, double Last);
   /// Shows the progress, if it is due.
   void tick();
-  /// Removes the line of a terminal.
+  /// Removes the progress line of a terminal.
   void clear();
 
-  /// Makes \p Path relative to the working directory if possible: such paths
-  /// are readable, and the same on every machine.
+  /// Makes \p Path relative to the working directory if possible, because such
+  /// paths are readable and the same on every machine.
   static void shorten(std::string &Path);
 
 private:

@@ -18,7 +18,7 @@ void keepMemory() {
   mallopt(M_TOP_PAD, 64 << 20);
   mallopt(M_TRIM_THRESHOLD, 512 << 20);
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
-  // One thread runs at a time: it reuses what the others have freed.
+  // Only one thread runs at a time, so it can reuse what the others have freed.
   mallopt(M_ARENA_MAX, 1);
 #endif
 }

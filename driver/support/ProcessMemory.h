@@ -10,8 +10,9 @@
 
 namespace cudagraph::driver {
 
-/// Lets this process keep freed memory, which is soon allocated again. It
-/// requests large blocks from the system; untouched memory has no cost.
+/// Makes this process keep freed memory, because it is soon allocated again.
+/// The process requests large blocks from the system; untouched memory has no
+/// cost.
 void keepMemory();
 /// From now on, large blocks are returned to the system when they are freed.
 void returnLargeBlocks();

@@ -51,7 +51,7 @@ private:
 };
 
 /// Replaces each @FILE in \p Args, even inside such files, and adds the files
-/// to \p Read. An error is a mistake in the command line.
+/// to \p Read. An error means that the command line is invalid.
 llvm::Expected<std::vector<std::string>>
 expandResponseFiles(llvm::ArrayRef<const char *> Args,
                     std::vector<std::string> &Read);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Units differ greatly, and the first ones may wait for headers that all share.
-// Therefore, each unit counts with the time that it took in the last run, and
-// the speed is measured from the end of the first unit.
+// The times of units differ greatly, and the first units may wait for headers
+// that all share. Therefore, each unit is weighted by the time that it took in
+// the last run, and the speed is measured from the end of the first unit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@ namespace cudagraph::driver {
 class TimeLeft {
 public:
   TimeLeft() = default;
-  /// \p Last: the seconds that each unit took in the last run, 0 if they are
-  /// unknown. \p Jobs: the number of units at a time.
+  /// \p Last contains the seconds that each unit took in the last run, or 0 if
+  /// they are unknown. \p Jobs units are analyzed at a time.
   TimeLeft(llvm::ArrayRef<double> Last, unsigned Jobs);
 
-  /// A unit, which took \p Last seconds in the last run, ended \p Now seconds
-  /// after the start.
+  /// Records that a unit, which took \p Last seconds in the last run, ended \p
+  /// Now seconds after the start.
   void unitDone(double Last, double Now);
   /// The seconds left \p Now seconds after the start, if they can be estimated.
   std::optional<double> at(double Now) const;

@@ -42,8 +42,8 @@ bool endsWithWord(StringRef Name, StringRef Word) {
 ArrayRef<std::string> skipLaunchers(ArrayRef<std::string> Command) {
   while (Command.size() > 1 && isLauncher(Command)) {
     ArrayRef<std::string> Rest = Command.drop_front();
-    // The arguments of a launcher's options are unknown, but compilers are
-    // known.
+    // The arguments of a launcher's options are unknown, but a compiler is
+    // recognized.
     while (!Rest.empty() && (StringRef(Rest.front()).starts_with("-") ||
                              StringRef(Rest.front()).contains('=') ||
                              !(isCompiler(Rest.front()) || isLauncher(Rest))))

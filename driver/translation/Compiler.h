@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Knowledge about compilers from their names: programs that only launch one
-// (ccache, env), programs that are compilers, and Clang's name for each. Does
+// Recognizes compilers by name: programs that only launch a compiler (ccache,
+// env), programs that are compilers, and Clang's name for each. This file does
 // not access the machine.
 //
 //===----------------------------------------------------------------------===//

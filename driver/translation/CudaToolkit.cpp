@@ -34,7 +34,8 @@ static int readCudaVersion(StringRef Include) {
 }
 
 bool isMockInclude(StringRef Include) {
-  // Only these headers have it; they may be behind a link.
+  // Only the mock headers contain this file; the directory may be a link to
+  // them.
   return sys::fs::exists(joinPath(Include, "device_libc.h"));
 }
 

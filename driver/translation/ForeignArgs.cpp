@@ -16,8 +16,8 @@
 #include "llvm/Option/OptTable.h"
 
 #ifdef CUDAGRAPH_OLDER_CLANG
-// The table names options that this Clang does not have. A name is looked up
-// here if clang::options does not declare it, and its number matches no option.
+// The table names options that this Clang does not have. If clang::options does
+// not declare a name, it is found here, and its number matches no option.
 namespace cudagraph::driver::newer {
 enum : unsigned {
   FirstNumber = 1u << 30,
@@ -157,7 +157,7 @@ public:
     Arguments Driver(Args, options::ClangOption);
     size_t At = 0;
     while (At < Args.size() && Args[At] != "--") {
-      // Some options of a build are not Clang options.
+      // Some build options are not Clang options.
       if (size_t Length = buildOptionLength(Args.drop_front(At))) {
         At += Length;
         continue;
@@ -252,7 +252,7 @@ private:
   ForeignArgs Result;
 };
 
-/// True for options that name a file or directory to write, or request one.
+/// True for options that name or request a file or directory to write.
 bool isOutput(const opt::Option &O) {
   switch (O.getID()) {
   case options::OPT_o:

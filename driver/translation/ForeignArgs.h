@@ -25,7 +25,7 @@
 namespace cudagraph::driver {
 
 /// Arguments of Clang's driver that may be passed on, and the names of the
-/// options that may not, in Clang's spelling: "-fplugin=", "-Xclang -load".
+/// options that may not be, in Clang's spelling: "-fplugin=", "-Xclang -load".
 struct ForeignArgs {
   std::vector<std::string> Args;
   std::vector<std::string> HeldBack;

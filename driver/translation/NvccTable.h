@@ -63,7 +63,7 @@ std::vector<std::string> splitHostOptions(llvm::StringRef Value);
 std::vector<std::string> splitList(llvm::StringRef Value);
 
 /// True if Clang's option table contains \p Arg, so that its driver accepts it.
-/// \p TakesNext: a value follows.
+/// \p TakesNext is set to true if a value follows.
 bool clangKnows(llvm::StringRef Arg, bool &TakesNext);
 
 /// Returns the spelling of the newest GPU architecture that Clang supports and

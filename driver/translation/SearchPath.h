@@ -7,8 +7,8 @@
 //
 // The directories in which a command searches for headers. Build systems spell
 // the same directory differently for each target, such as `-I/a/x/../common`,
-// and run the compiler in different directories. Here, commands become equal
-// that read the same files.
+// and run the compiler in different directories. Here, commands that read the
+// same files become equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,10 @@ std::vector<std::string> searchPath(llvm::ArrayRef<std::string> Args,
 /// unless the result is a different directory because of a link.
 void simplifySearchPath(std::vector<std::string> &Args);
 
-/// Returns false if \p Args, a command for Clang in \p Directory, and the
-/// environment certainly select the same files in every other directory for
-/// which this also returns false. The first element is the program.
+/// Returns false if \p Args, a Clang command that runs in \p Directory,
+/// certainly selects the same files in every other directory for which the
+/// result is also false. The result also depends on the environment. The first
+/// element is the program.
 bool dependsOnDirectory(llvm::ArrayRef<std::string> Args,
                         const std::string &Directory);
 

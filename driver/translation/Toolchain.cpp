@@ -53,7 +53,7 @@ bool hasPrefix(ArrayRef<std::string> Args, StringRef Prefix) {
   return any_of(Args, [&](StringRef A) { return A.starts_with(Prefix); });
 }
 
-/// A command that was already completed has the directory.
+/// Adds \p Dir, unless the command was completed before and already has it.
 void addSystemDir(ArrayRef<std::string> Given, const std::string &Dir,
                   std::vector<std::string> &Args) {
   for (size_t I = 0; I + 1 < Given.size(); ++I)
@@ -62,7 +62,7 @@ void addSystemDir(ArrayRef<std::string> Given, const std::string &Dir,
   Args.insert(Args.end(), {"-isystem", Dir});
 }
 
-/// The last -x, or empty.
+/// The language of the last -x option, or empty.
 StringRef languageOf(ArrayRef<std::string> Args) {
   StringRef Language;
   for (size_t I = 0; I < Args.size(); ++I) {

@@ -311,7 +311,8 @@ bool Cache::writable() const {
 }
 
 bool Cache::storePreamble(uint64_t Key, const Preamble &P) {
-  // The precompiled header of the earlier state is large.
+  // The precompiled header of the earlier state is removed, because it is
+  // large.
   if (std::optional<std::string> Known = read("preamble", Key)) {
     Preamble Old;
     std::string Path = precompiledPath(Key, P);

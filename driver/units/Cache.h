@@ -47,14 +47,14 @@ public:
   uint64_t unitKey(const std::vector<std::string> &Args,
                    const std::string &Directory) const;
   /// The summary of unit \p Key, with the errors of its source, if no input
-  /// file has changed and no name that was not found exists now; the files and
-  /// names go to \p Files. \p Checked: the functions of other units.
+  /// file has changed and no name that was not found exists now. The files and
+  /// names go to \p Files, and the functions of other units to \p Checked.
   std::optional<UnitSummary> loadUnit(uint64_t Key, std::vector<FileUse> &Files,
                                       CheckedFunctions &Checked);
   /// The number of different states of its files in which unit \p Key was
   /// parsed; only a limited number of states is kept.
   size_t timesParsed(uint64_t Key);
-  /// The seconds that the last parse of unit \p Key took, 0 if unknown.
+  /// The seconds that the last parse of unit \p Key took; 0 if unknown.
   double lastTime(uint64_t Key);
   /// Stores \p Unit, unless its analysis failed: a crash, a timeout, or a lack
   /// of memory may not happen again.
@@ -69,18 +69,18 @@ public:
 
   /// The preamble \p Key, if it would read the same files again.
   std::optional<Preamble> loadPreamble(uint64_t Key);
-  /// Stores \p P, whose precompiled header is written; returns true if that
-  /// succeeds.
+  /// Stores \p P, whose precompiled header has been written; returns true on
+  /// success.
   bool storePreamble(uint64_t Key, const Preamble &P);
   /// The file of the precompiled header of \p P.
   std::string precompiledPath(uint64_t Key, const Preamble &P) const;
-  /// Notes that this file is damaged.
+  /// Records that this file is damaged.
   void noteBadPreamble(uint64_t Key);
 
   std::optional<RootResult> load(uint64_t Key) override;
   void store(uint64_t Key, const RootResult &Result) override;
 
-  /// Notes that a worker has read \p Files.
+  /// Records that a worker has read \p Files.
   void noteFiles(llvm::ArrayRef<FileUse> Files);
   /// Returns the last run under \p Key if it would read the same files again
   /// and all of its results are stored.
@@ -103,7 +103,7 @@ public:
   /// Returns the reason why a result could not be stored, or nothing if there
   /// is none or it was already returned.
   std::string takeProblem() { return std::exchange(Problem, {}); }
-  /// The defects of entries that were found and not used, one line each.
+  /// The defects of entries that were found but not used, one line each.
   std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }
 
 private:

@@ -53,8 +53,8 @@ runClang(const std::vector<std::string> &Args, StringRef Directory,
          clang::DiagnosticConsumer &Errors,
          function_ref<std::unique_ptr<clang::FrontendAction>()> Create,
          function_ref<void(clang::CompilerInvocation &)> Adjust) {
-  // A file system with its own working directory; that of the process does not
-  // change.
+  // This file system has its own working directory; that of the process does
+  // not change.
   if (std::error_code EC = Disk->setCurrentWorkingDirectory(Directory))
     return EC;
   auto Files =
@@ -64,7 +64,8 @@ runClang(const std::vector<std::string> &Args, StringRef Directory,
       Args, &Actions, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Errors);
-  // Otherwise, it is taken from the command, with the files that it names.
+  // Otherwise, these options are taken from the command, with the files that
+  // they name.
   clang::DiagnosticOptions Diagnostics;
   retainOptions(Diagnostics);
   Invocation.setDiagnosticOptions(&Diagnostics);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Settings that make a parse cheaper and do not change its result.
+// Settings that make a parse cheaper without changing its result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -125,7 +125,7 @@ public:
 
   void HandleTranslationUnit(clang::ASTContext &Context) override {
     UnitSummary &Summary = R.Unit.Summary;
-    // Messages about the parse are kept.
+    // Keep the messages about the parse.
     UnitSummary Parse = std::move(Summary);
     std::optional<SharedContents> Stored;
     if (R.Shared && CI.getASTReader())
@@ -188,7 +188,7 @@ private:
   Run &R;
 };
 
-/// Lets \p Invocation begin with the state after \p Shared.
+/// Makes \p Invocation begin with the state after \p Shared.
 void use(const PreambleUse &Shared, clang::CompilerInvocation &Invocation,
          RecordingDisk &Disk) {
   std::string Name = precompiledName(Shared.Source);
@@ -198,7 +198,7 @@ void use(const PreambleUse &Shared, clang::CompilerInvocation &Invocation,
     Disk.rename(Path, Known);
   clang::PreprocessorOptions &Options = Invocation.getPreprocessorOpts();
   Options.ImplicitPCHInclude = Name;
-  // The contents of its files were compared.
+  // The contents of the files in it have already been compared.
   Options.DisablePCHOrModuleValidation =
       clang::DisableValidationForModuleKind::All;
 }
@@ -274,7 +274,8 @@ ParsedUnit parseUnit(const std::vector<std::string> &Args,
   if (Shared) {
     ParsedUnit Unit =
         parseOnce(Args, Directory, UnitId, Project, Known, Shared);
-    // Errors are reported as Clang finds them in the whole source.
+    // If there are errors, parse the whole source, so that they are reported as
+    // Clang finds them there.
     if (!Unit.Summary.Errors && Unit.Summary.Failure.empty())
       return Unit;
   }

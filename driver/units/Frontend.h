@@ -24,7 +24,7 @@ namespace cudagraph::driver {
 
 /// A dependency of a unit: a file that it read and its contents; a name that
 /// was not found, because Clang may prefer a file with that name once it
-/// exists; or a name that was found and not read, as by `__has_include` and the
+/// exists; or a name that was found but not read, as by `__has_include` or a
 /// search for directories.
 struct FileUse {
   static constexpr uint64_t Absent = 0;
@@ -34,8 +34,8 @@ struct FileUse {
   uint64_t Hash = Absent;
 };
 
-/// True if \p EC, the error of an attempt to find a file, means that there is
-/// none.
+/// True if \p EC, the error of an attempt to find a file, means that the file
+/// does not exist.
 bool saysAbsent(std::error_code EC);
 
 /// Returns the hash of a file's contents, greater than the constants of
@@ -55,17 +55,18 @@ struct PreambleUse;
 /// Runs Clang with \p Args, program first, in \p Directory. \p UnitId
 /// distinguishes the unit from others with the same file. \p Project is the
 /// folder of the project's own code, or empty; see ProjectCode.h. \p Known
-/// resolves names. \p Shared: the unit's leading includes, parsed before.
+/// resolves names. \p Shared contains the unit's leading includes, if they were
+/// parsed before.
 ParsedUnit
 parseUnit(const std::vector<std::string> &Args, const std::string &Directory,
           llvm::StringRef UnitId, const std::string &Project,
           const catalogue::Catalogue &Known = catalogue::Catalogue::builtin(),
           const PreambleUse *Shared = nullptr);
 
-/// \p Unit as bytes, and the reverse; the error describes the defect in \p
+/// Converts \p Unit to bytes and back; the error describes the defect in \p
 /// Bytes.
 std::string encodeUnit(const ParsedUnit &Unit);
-/// \p Checked: the functions of other units.
+/// \p Checked receives the functions of other units.
 llvm::Expected<ParsedUnit> decodeUnit(llvm::StringRef Bytes,
                                       CheckedFunctions *Checked = nullptr);
 

@@ -23,7 +23,7 @@ constexpr uint64_t CommandWeight = 1 << 20;
 /// A header of the compiler or the standard library, and the headers that it
 /// includes.
 constexpr uint64_t UnknownWeight = 64 << 10;
-/// Beyond this number of files, everything counts as large.
+/// If there are more files than this, everything counts as large.
 constexpr size_t MostFiles = 400;
 
 std::vector<std::string> includesIn(StringRef Text) {
@@ -69,7 +69,8 @@ std::vector<uint64_t> HeaderWeights::of(const std::vector<LeadingPart> &Parts,
       auto [Include, From] = ToDo.back();
       ToDo.pop_back();
       bool Quoted = Include.front() == '"';
-      // The meaning of a name depends on its location only if it is quoted.
+      // The meaning of a name depends on the including file only if the name is
+      // quoted.
       if (!Resolved.insert(Quoted ? From + Include : Include).second)
         continue;
       StringRef Name = StringRef(Include).drop_front().drop_back();

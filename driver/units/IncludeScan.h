@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs Clang's preprocessor over only the directives of a unit and its headers,
-// as Clang's dependency scanner does. This takes a small part of the time of a
-// parse.
+// as Clang's dependency scanner does. This takes a small fraction of the time
+// of a parse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ struct UnitScan {
 UnitScan scanUnit(const std::vector<std::string> &Args,
                   const std::string &Directory, llvm::StringRef Project);
 
-/// \p Scan as bytes, and the reverse; false if \p Bytes are damaged.
+/// Converts \p Scan to bytes and back; returns false if \p Bytes are damaged.
 std::string encodeScan(const UnitScan &Scan);
 bool decodeScan(llvm::StringRef Bytes, UnitScan &Scan);
 

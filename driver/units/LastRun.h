@@ -43,7 +43,7 @@ public:
   /// Leaves \p Units unchanged.
   void begin(std::vector<FileUse> Files, std::vector<UnitSummary> &Units,
              std::vector<std::string> Skipped);
-  /// The bytes; empty if there are too many to read again.
+  /// Returns the bytes; empty if there are too many to be read again.
   std::string finish(std::vector<UnitResult::Walk> Walks);
 
 private:
@@ -56,7 +56,7 @@ public:
   /// \p Bytes must outlive the reader.
   explicit RunReader(llvm::StringRef Bytes) : Ar(Bytes) {}
 
-  /// Reads Files of \p Run; false if the bytes are damaged.
+  /// Reads Files of \p Run; returns false if the bytes are damaged.
   bool files(LastRun &Run);
   /// Reads the rest of \p Run, which is needed only if no file has changed.
   bool rest(LastRun &Run);

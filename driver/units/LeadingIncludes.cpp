@@ -12,8 +12,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// Reads the beginning of a text. If a function finds anything else, it returns
-/// false, and the rest of the text does not count.
+/// Reads the beginning of a text. If a function does not find what it reads, it
+/// returns false, and the rest of the text does not count.
 class Reader {
 public:
   explicit Reader(StringRef Text) : Text(Text), Rest(Text) {}

@@ -79,7 +79,7 @@ std::vector<LeadingPart> leadingParts(const std::string &File, StringRef Name,
     Next.Main = MainIn(Anywhere);
     Next.Repeated = Levels.size() > 1;
     for (const LeadingInclude &Each : L.Includes) {
-      // Only these depend on the directory of the file.
+      // Only quoted includes depend on the directory of the file.
       if (Each.isQuoted())
         Next.Main = MainIn(L.Folder);
       Next.Text += ("#include " + Each.Name + "\n").str();

@@ -25,18 +25,18 @@ struct LeadingPart {
   std::string Text; ///< the includes
   std::string Main; ///< the name for a file with this text; no such file exists
   size_t Skip = 0;  ///< where the rest of the source begins
-  /// The rest includes these headers again, which must have no effect.
+  /// True if the rest includes these headers again; this must have no effect.
   bool Repeated = false;
   /// The header that this part adds to the one before, with its delimiters, and
-  /// the directory that is searched first if it is quoted. Empty: the part that
-  /// the command includes.
+  /// the directory that is searched first if it is quoted. Empty for the part
+  /// that the command includes.
   std::string Header, Folder;
 };
 
 /// The leading parts of the source \p File, the shortest first. The command in
-/// \p Directory names it as \p Name. \p Anywhere: the directory of a Main whose
-/// includes do not depend on it. \p OfCommand: Clang reads a header before the
-/// source.
+/// \p Directory names it as \p Name. \p Anywhere is the directory of a Main
+/// whose includes do not depend on their directory. \p OfCommand is true if
+/// Clang reads a header before the source.
 std::vector<LeadingPart> leadingParts(const std::string &File,
                                       llvm::StringRef Name,
                                       const std::string &Directory,

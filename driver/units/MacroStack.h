@@ -27,13 +27,13 @@ namespace cudagraph::driver {
 
 class MacroStack {
 public:
-  /// Starts to listen to \p PP. \p Lost: macros that are saved where \p PP does
-  /// not find them.
+  /// Starts to listen to \p PP. \p Lost contains macros that are saved where \p
+  /// PP does not find them.
   void attach(clang::Preprocessor &PP, llvm::ArrayRef<std::string> Lost = {});
 
   /// The macros that are still saved.
   std::vector<std::string> saved() const;
-  /// True if a lost macro was to be restored.
+  /// True if a directive was to restore a lost macro.
   bool missesLost() const { return Missed; }
   /// True if the text depends on more than what the headers contain: it names
   /// the unit or the depth of its includes, or marks declarations that follow.

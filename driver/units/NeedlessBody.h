@@ -40,7 +40,7 @@ public:
   /// of the source.
   bool contains(const clang::Decl *D);
 
-  /// Whether the source so far has generators of random numbers; a source that
+  /// True if the source so far has random number generators. A source that
   /// continues another source begins with the result for that source.
   bool seenGenerators() const { return Generators; }
   void continueAfter(bool SeenGenerators) { Generators = SeenGenerators; }

@@ -82,8 +82,8 @@ bool readsCompiled(ArrayRef<std::string> Args) {
 void ignoreDebugPragmas(clang::Preprocessor &PP) {
   // `#pragma clang __debug crash`, `overflow_stack`, and `macro`.
   ignoreClangPragma(PP, "__debug");
-  // `#pragma clang module build` creates a file. Only a user who requests
-  // modules needs these.
+  // `#pragma clang module build` creates a file. Only users who request modules
+  // need these pragmas.
   const clang::HeaderSearchOptions &Search =
       PP.getHeaderSearchInfo().getHeaderSearchOpts();
   if (!PP.getLangOpts().Modules || !PP.getLangOpts().ImplicitModules ||

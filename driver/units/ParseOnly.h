@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ForeignArgs filters options. This handles other ways in which Clang is
-// controlled: the user's own options, the environment, and the sources, which
-// can open devices and make Clang crash on purpose.
+// ForeignArgs filters options. This file handles the other inputs that control
+// Clang: the user's own options, the environment, and the sources, which can
+// open devices and make Clang crash on purpose.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ bool readsCompiled(llvm::ArrayRef<std::string> Args);
 void ignoreDebugPragmas(clang::Preprocessor &PP);
 
 /// Returns the reason why a file is not read, or no error. Devices and pipes
-/// may have no end, or consume input of another reader.
+/// may have no end, and reading them may take input from another reader.
 std::error_code unreadable(const llvm::vfs::Status &Status);
 
 } // namespace cudagraph::driver

@@ -17,8 +17,8 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The words that make a unit necessary, regardless of the others: it declares
-/// CUDA's types or functions itself.
+/// The words that make a unit necessary, regardless of other units, because it
+/// declares CUDA's types or functions itself.
 const DenseSet<Word> &wordsOfCuda() {
   static const DenseSet<Word> Words = [] {
     DenseSet<Word> Result;

@@ -8,7 +8,7 @@
 // Most units of a large project are plain C++: they do not include CUDA
 // headers. Such a unit still matters if it calls code that captures, sets
 // values that captured code reads, or defines functions that captured code
-// calls. It then contains a name that Contact.h lists, and is analyzed; its own
+// calls. It then contains a name that Contact.h lists, and is analyzed. Its own
 // names are added, and the search is repeated until nothing changes. The
 // remaining units cannot change a finding and are skipped.
 //
@@ -30,7 +30,7 @@ namespace cudagraph::driver {
 
 class PlainUnits {
 public:
-  /// \p WithNolint: units that contain a NOLINT are also needed.
+  /// If \p WithNolint is true, units that contain a NOLINT are also needed.
   PlainUnits(Cache &Cached, bool WithNolint)
       : Cached(Cached), WithNolint(WithNolint) {}
 

@@ -58,7 +58,7 @@ struct Run {
   MacroStack Macros = {};
 };
 
-/// Ends the run at the first error, because its result is unusable: the units
+/// Ends the run at the first error, because its result is unusable. The units
 /// report the errors.
 class StopAtError : public clang::DiagnosticConsumer {
 public:
@@ -209,7 +209,7 @@ void run(Run &R) {
   StopAtError Errors(R);
   auto Adjust = [&](clang::CompilerInvocation &Invocation) {
     Invocation.getFrontendOpts().SkipFunctionBodies = true;
-    // This happens once, and not in each unit.
+    // Templates are instantiated once, and not in each unit.
     Invocation.getLangOpts().PCHInstantiateTemplates = true;
     parseOnly(Invocation, R.Source.Args);
   };
@@ -311,8 +311,8 @@ bool isPrecompiled(sys::fs::file_t File, const Preamble &P) {
          }) == P.Hash;
 }
 
-/// Stores size and hash of the precompiled header in \p File; false if it
-/// cannot be read.
+/// Stores the size and the hash of the precompiled header in \p File; returns
+/// false if it cannot be read.
 static bool measure(raw_fd_stream &File, Preamble &P) {
   File.flush();
   P.Size = File.tell();

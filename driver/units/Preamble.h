@@ -72,10 +72,10 @@ std::optional<Preamble> buildPreamble(const PreambleSource &Source,
                                       const std::string &Path);
 
 /// True if \p File, which is at its beginning, contains the precompiled header
-/// of \p P. It is read in parts, which need no memory afterwards.
+/// of \p P. The file is read in parts, which need no memory afterwards.
 bool isPrecompiled(llvm::sys::fs::file_t File, const Preamble &P);
 
-/// \p P as bytes, and the reverse; false if \p Bytes are damaged.
+/// Converts \p P to bytes and back; returns false if \p Bytes are damaged.
 std::string encodePreamble(const Preamble &P);
 bool decodePreamble(llvm::StringRef Bytes, Preamble &P);
 

@@ -26,7 +26,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The number of units that make a new preamble worth its cost. A preamble
+/// The number of units for which a new preamble is worth its cost. A preamble
 /// costs about as much as parsing one and a half units, and the units that need
 /// it wait.
 size_t fewestUnits(unsigned Jobs) {
@@ -107,8 +107,8 @@ std::string Preambles::pathOf(const Shared &S) const {
   return Cached.precompiledPath(S.Key, S.Facts);
 }
 
-/// Reads the precompiled header of \p S; false if it is not what Facts
-/// describe.
+/// Reads the precompiled header of \p S; returns false if Facts do not describe
+/// it.
 bool Preambles::open(Shared &S, const std::string &Path) const {
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
   if (!File) {
@@ -235,7 +235,7 @@ void Preambles::choose(ArrayRef<Unit> Units, ArrayRef<Leading> All,
     }
 }
 
-/// Prepares the build of \p S; false if there is no place for its result.
+/// Prepares the build of \p S; returns false if its result cannot be stored.
 bool Preambles::order(Shared &S) {
   S.Facts.Number = sys::Process::GetRandomNumber();
   if (!Cached.writable()) {
@@ -278,7 +278,7 @@ void Preambles::built(size_t Task, StringRef Message) {
 /// The longest preamble of the unit \p Index, built or not; null if there is
 /// none.
 const Preambles::Choice *Preambles::choiceOf(size_t Index) const {
-  // Without plan(), there are none.
+  // Without plan(), there are no choices.
   if (Index >= Choices.size())
     return nullptr;
   for (const Choice &C : Choices[Index])

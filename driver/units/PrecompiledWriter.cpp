@@ -7,8 +7,8 @@
 //
 // LLVM's bitstream writer moves its buffer to the file only at the end of a
 // block. Nearly the whole precompiled header is one block, of declarations and
-// types. While Clang writes it, it queries the external source of the AST about
-// each function with a body. The buffer is moved then.
+// types. While Clang writes it, Clang queries the external source of the AST
+// about each function with a body. The buffer is moved at that time.
 //
 //===----------------------------------------------------------------------===//
 

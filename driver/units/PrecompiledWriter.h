@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Clang's own PCHGenerator keeps the whole precompiled header in memory, next
-// to the AST, until it is complete. This one writes parts of it to a file while
-// it is created.
+// to the AST, until it is complete. PrecompiledWriter writes parts of the
+// header to a file while it is created.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,8 @@ namespace cudagraph::driver {
 
 class PrecompiledWriter : public clang::SemaConsumer {
 public:
-  /// \p Out must stay alive until HandleTranslationUnit() returns. \p Name: the
-  /// name under which the precompiled header is read.
+  /// \p Out must stay alive until HandleTranslationUnit() returns. \p Name is
+  /// the name under which the precompiled header is read.
   PrecompiledWriter(clang::CompilerInstance &CI, llvm::StringRef Name,
                     llvm::raw_fd_stream &Out);
 

@@ -20,8 +20,8 @@ using namespace llvm;
 
 namespace cudagraph::driver {
 
-/// Returns the notice that outcomes were measured with a toolkit other than
-/// one of \p Version; empty if they were measured with that one.
+/// Returns the notice that outcomes were measured with a different major
+/// version of CUDA than \p Version; empty if the major versions agree.
 static std::string measuredElsewhere(int Version) {
   int Measured = catalogue::measuredVersion();
   if (!Version || Version / 1000 == Measured / 1000)

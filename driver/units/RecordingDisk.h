@@ -44,7 +44,7 @@ public:
 
   /// Returns everything that a compilation in \p Directory has used, sorted:
   /// the files as \p SM contains them, not their current state, and the other
-  /// queries. \p Before: what was used earlier.
+  /// queries. \p Before contains the earlier uses.
   std::vector<FileUse> uses(const clang::SourceManager &SM,
                             llvm::StringRef Directory,
                             llvm::ArrayRef<FileUse> Before = {}) const;

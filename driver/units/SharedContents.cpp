@@ -25,7 +25,7 @@ std::vector<StoredContext> numbered(const ContentsLog &Log,
     C.Id = Writer.getDeclID(cast<clang::Decl>(Each.Of)).getRawValue();
     for (auto [D, Contributes] : Each.Decls)
       C.Decls.push_back(Writer.getDeclID(D).getRawValue() << 1 | Contributes);
-    // If something was not written, each unit searches the declarations.
+    // If a declaration was not written, each unit searches the declarations.
     if (C.Id && none_of(C.Decls, [](uint64_t N) { return N < 2; }))
       Result.push_back(std::move(C));
   }

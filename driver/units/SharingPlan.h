@@ -25,14 +25,15 @@ class SharingPlan {
 public:
   static constexpr size_t None = ~size_t(0);
 
-  /// \p Fewest: the number of units for which a part is worth parsing.
+  /// A part is worth parsing for \p Fewest units.
   explicit SharingPlan(size_t Fewest) : Fewest(Fewest) {}
 
-  /// Adds a part that continues \p Parent, or None; returns its number.
-  /// \p Exists: it was parsed before.
+  /// Adds a part that continues \p Parent, or None; returns its number. \p
+  /// Exists is true if the part was parsed before.
   size_t addPart(size_t Parent, uint64_t Weight, bool Exists);
-  /// Adds a unit whose longest part is \p Part. \p Often: the unit will be
-  /// parsed again, so even parts that no other unit has are worth parsing.
+  /// Adds a unit whose longest part is \p Part. \p Often is true if the unit
+  /// will be parsed again, so that even parts that no other unit has are worth
+  /// parsing.
   void addUnit(size_t Part, bool Often);
 
   /// For each part: true if the units for which it is the longest of these

@@ -202,7 +202,8 @@ std::pair<StringRef, bool> macroOf(const Directive &D) {
   return {Name ? Rest : StringRef(), Defined};
 }
 
-/// True for a branch that is permanently disabled, or that is device code.
+/// True for a branch that is permanently disabled, or that contains device
+/// code.
 bool isIrrelevant(const Branch &A) {
   const Directive &D = A.Opens;
   if (D.Word == "if" || D.Word == "elif")

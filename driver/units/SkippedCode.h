@@ -7,8 +7,8 @@
 //
 // The preprocessor skips code, which is then silently not analyzed. Clang
 // provides the skipped ranges; those of user code are read token by token to
-// find the names that they call. Code that no host compiler can compile, and
-// code that is permanently disabled, does not count.
+// find the names of the functions that they call. Code that no host compiler
+// can compile, and code that is permanently disabled, does not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ namespace cudagraph::driver {
 
 /// A file of user code, and what the preprocessor skipped in it.
 struct SkippedFile {
-  /// Offsets in a file: of the directive that begins the range, and of the one
-  /// that ends it.
+  /// The offsets of the directive that begins the range and of the one that
+  /// ends it.
   using Range = std::pair<unsigned, unsigned>;
 
   /// A skipped branch that calls something.
@@ -54,8 +54,8 @@ public:
   /// Starts to listen to \p PP.
   void attach(clang::Preprocessor &PP);
 
-  /// The files of user code and of \p Own, sorted by name, after
-  /// preprocessing. Those of \p Before were read before.
+  /// The files of user code and of \p Own, sorted by name, after preprocessing.
+  /// The files of \p Before were read earlier.
   std::vector<SkippedFile> files(const ProjectCode &Own,
                                  llvm::ArrayRef<SkippedFile> Before = {}) const;
 

@@ -128,7 +128,7 @@ void Summarizer::parse(ArrayRef<size_t> ToDo) {
     Cached.storeUnit(Unit.Key, Parsed);
     return pack(Cached.takeProblem(), encodeUnit(Parsed));
   };
-  // If the process of a unit crashed, its preamble may be the reason.
+  // If the process of a unit crashed, the preamble may be the reason.
   std::vector<size_t> Again;
   size_t Builds = Shared.toBuild();
   Result.Signal = runTasks(
@@ -182,7 +182,7 @@ void Summarizer::receive(size_t I, TaskResult Got) {
     Result.Units[I].MainFile = Ready[I].File;
 }
 
-/// The result in \p Packed, whose message is reported.
+/// Returns the unit in \p Packed, and reports the message in it.
 StringRef Summarizer::unpack(StringRef Packed) {
   uint64_t Length = takeNumber(Packed).value_or(0);
   if (Length)
@@ -331,7 +331,7 @@ Summaries Summarizer::run(ContactFinder Contacts,
   std::vector<size_t> Rest;
   for (size_t I = 0; I < Ready.size(); ++I)
     if (!Summarized[I]) {
-      // Interrupted before its need was known.
+      // The run was interrupted before it was known whether the unit is needed.
       if (Result.Signal)
         fail(I, InterruptedTask.str());
       else
@@ -376,7 +376,8 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
       Out.notice(Text);
   Summaries Result =
       Summarizer(std::move(Ready), Opts, Cached, Out).run(Contacts, Settings);
-  // No unit is skipped if sources are named and only those are unrelated.
+  // Only named sources are unrelated, and no unit is skipped if sources are
+  // named.
   if (Result.Skipped.empty())
     explainDefaults(Units, Result.Units, Out);
   return Result;

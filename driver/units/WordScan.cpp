@@ -22,7 +22,7 @@ namespace {
 
 LangOptions languageOptions() {
   LangOptions Result;
-  // Characters that make the raw lexer join more into one token.
+  // With these options, the raw lexer joins more characters into one token.
   Result.CPlusPlus = Result.CPlusPlus11 = Result.CPlusPlus14 =
       Result.CPlusPlus17 = Result.CPlusPlus20 = Result.LineComment = true;
   return Result;
@@ -227,8 +227,8 @@ private:
       return;
     Word W = wordOf(Name);
     C.Names.push_back({W, false});
-    // The first name after the key, or the next one if that was a macro: the
-    // last name before the bases.
+    // The class is the first name after the key, or the next one if the first
+    // was a macro: the last name before the bases.
     if (C.ClassKey && Front && Name != "final" && !C.Class)
       C.Class = W;
   }
@@ -252,7 +252,8 @@ private:
       return;
     }
     if (!C.Parens && C.ClassKey && !C.Enum && !Function && !C.Initialized) {
-      // Base classes are mentioned, as are derived classes.
+      // The declaration mentions base classes, as derived classes mention this
+      // one.
       for (auto &[W, IsName] : C.Names)
         IsName |= W == C.Class;
       declares();
@@ -288,8 +289,8 @@ private:
       Now.Scopes.push_back({false, 0});
     else if (Tok.is(tok::r_brace)) {
       Now.Scopes.pop_back();
-      // The end of an initializer is not that of the declaration, but the rest
-      // has no names that matter otherwise.
+      // The declaration does not end with its initializer, but the rest has no
+      // names that matter otherwise.
       if (Now.Scopes.back().Outer)
         Now.Current = Chunk();
     }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The text of a unit contains the names that it uses or defines, so it shows
-// before a parse whether the unit can refer to a name. Tokens are sufficient
+// The text of a unit contains the names that it uses or defines, so it shows,
+// without a parse, whether the unit can refer to a name. Tokens are sufficient
 // for this. Braces and directives distinguish code of a header (bodies,
 // initializers, macros) from declarations.
 //
@@ -52,7 +52,7 @@ struct FileWords {
 /// Scans \p Contents.
 FileWords scanWords(llvm::StringRef Contents);
 
-/// \p Words as bytes, and the reverse; false if \p Bytes are damaged.
+/// Converts \p Words to bytes and back; returns false if \p Bytes are damaged.
 std::string encodeWords(const FileWords &Words);
 bool decodeWords(llvm::StringRef Bytes, FileWords &Words);
 

@@ -66,8 +66,8 @@ private:
   struct sigaction Old[std::size(Interrupts)];
 };
 
-/// The memory of a worker, until one has ended: a unit with PyTorch's headers
-/// needs it.
+/// The assumed memory of a worker until one has ended; a unit with PyTorch's
+/// headers needs this much.
 constexpr uint64_t UsualMemory = uint64_t(512) << 20;
 /// The unit of rusage::ru_maxrss.
 #ifdef __APPLE__
@@ -117,8 +117,8 @@ bool writeAll(int Pipe, StringRef Bytes) {
   for (int Signal : Interrupts)
     std::signal(Signal, SIG_DFL);
   // The parent reports a crash in one line, without a stack dump. LLVM must
-  // continue to believe that its handlers are registered: it would register
-  // them again with the next temporary file.
+  // still count its handlers as registered, or it would register them again
+  // with the next temporary file.
   for (int Signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGSYS,
                      SIGXCPU, SIGQUIT})
     std::signal(Signal, SIG_DFL);

@@ -39,9 +39,9 @@ struct PoolLimits {
   unsigned Jobs = 1;
   unsigned TimeoutSeconds = 0;    ///< for each task; 0: none
   Deadline RunLimit = Deadline(); ///< for all of them
-  /// The memory that is available to more processes. While it is not enough for
-  /// another process as large as the largest so far, next to those that are
-  /// running, none is started.
+  /// The memory that is available to more processes. No process is started
+  /// while this is not enough for another process as large as the largest so
+  /// far, in addition to those that are running.
   std::optional<uint64_t> (*Memory)() = availableMemory;
 };
 
@@ -49,9 +49,9 @@ struct PoolLimits {
 /// each result to \p Done in this process, in order of arrival. A task for
 /// which \p Waits is true does not begin until other tasks have made it false.
 /// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
-/// SIGHUP) kills the workers: their tasks and those not begun have the failure
-/// InterruptedTask. So does the end of PoolLimits::RunLimit, with the failure
-/// Deadline::reason(). Returns the number of that signal, or 0.
+/// SIGHUP) kills the workers; their tasks and those not begun have the failure
+/// InterruptedTask. The end of PoolLimits::RunLimit also kills the workers, and
+/// the failure is Deadline::reason(). Returns the number of the signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,
              llvm::function_ref<std::string(size_t)> Task,
              llvm::function_ref<void(size_t, TaskResult)> Done,

@@ -1,8 +1,8 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A toolchain file for CMake 3.22 or later. With it, a CUDA project configures
-# on a machine without CUDA, to be analyzed there:
+# A toolchain file for CMake 3.22 or later. With it, a CUDA project can be
+# configured, and then analyzed, on a machine without CUDA:
 #
 #   cmake -S . -B build -DCMAKE_TOOLCHAIN_FILE="$(cudagraph-tidy --cmake-toolchain)"
 #   cudagraph-tidy -p build

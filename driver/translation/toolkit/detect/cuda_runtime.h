@@ -7,7 +7,7 @@
 //
 // Included only by the program that CMake compiles and runs to determine the
 // GPUs of the machine. With a GPU of compute capability 9.0, the architecture
-// `native` has a value, and the project configures.
+// `native` has a value, and the project can be configured.
 //
 //===----------------------------------------------------------------------===//
 
