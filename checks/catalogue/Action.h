@@ -37,8 +37,8 @@ struct ActionText {
   std::string Event;     ///< the mention of the event: "an event"
   std::string EventNoun; ///< its form before a name: "event"
   std::string Stream;    ///< the mention of the stream: "on stream"
-  /// Its form before "the legacy default stream": "on". Empty if the stream is
-  /// the object of the verb: "queries [stream]".
+  /// The form of the mention before "the legacy default stream": "on". Empty if
+  /// the stream is the object of the verb: "queries [stream]".
   std::string StreamLink;
 
   /// The whole action: "records an event on a stream".

@@ -79,7 +79,7 @@ enum class Condition : uint8_t {
 struct Entry;
 /// Returns \p C, a condition of \p E, in words that follow "if".
 std::string_view inWords(Condition C, const Entry &E);
-/// The same for its opposite.
+/// Returns the opposite of \p C in words that follow "if".
 std::string_view otherwise(Condition C);
 
 /// Properties of an entry other than the effect; see Traits.def.
@@ -225,7 +225,7 @@ public:
   /// True if \p Value is one of these numbers.
   bool isValue(Role R, std::optional<int64_t> Value) const;
   /// The value of role \p R for \p Name; empty if \p Name does not have that
-  /// role. For a type, \p Spelling is its spelling.
+  /// role. \p Spelling, if given, is the spelling of a type.
   std::string_view as(Role R, std::string_view Name,
                       std::string_view Spelling = {}) const;
   /// The text that matches the first star in the pattern that gives \p Name
@@ -247,7 +247,7 @@ public:
   /// A hash of the added texts, which distinguishes catalogues with different
   /// user entries.
   uint64_t textHash() const { return TextHash; }
-  /// The same for users' names; 0 if there are none.
+  /// Distinguishes catalogues with different user names; 0 if there are none.
   uint64_t namesHash() const { return NamesHash; }
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a file, section by section; the readers derived from TextReader read
-// their contents. Keep schema.json consistent.
+// Reads a file section by section. The readers derived from TextReader read the
+// contents of the sections. Keep schema.json consistent.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One parser reads the embedded data at build time and the users' files at run
-// time, so that both follow the same rules, described in docs/catalogue.md and
-// schema.json. The schema is closed; any other field is an error with a
-// location, a reason, and a remedy.
+// time, so that both follow the same rules, which docs/catalogue.md and
+// schema.json describe. The schema is closed; any other field is an error with
+// a location, a reason, and a remedy.
 //
 //===----------------------------------------------------------------------===//
 

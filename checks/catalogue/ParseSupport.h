@@ -31,8 +31,8 @@ std::string errorAt(std::string_view FileName, std::string_view Pointer,
 /// Returns \p Text in quotes, on one line and short enough for a message.
 std::string inQuotes(std::string_view Text);
 
-/// Returns "did you mean 'X'?" if one of \p Words is close to \p Got, else the
-/// list of \p Words.
+/// Returns "did you mean 'X'?" if one of \p Words is close to \p Got, or the
+/// list of \p Words otherwise.
 std::string suggest(std::string_view Got,
                     const std::vector<std::string_view> &Words);
 

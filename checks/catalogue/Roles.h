@@ -85,8 +85,8 @@ struct NamedRole {
   std::string Name;
   Role Is;
   std::optional<int64_t> Value;
-  /// The value of the role: the name of the class whose entries the members
-  /// have, of the macro, of the method that is called, or of the function to
+  /// The value of the role: the name of the class whose entries apply to the
+  /// members, of the macro, of the method that is called, or of the function to
   /// use.
   std::string As;
   /// For types: the spelling with template arguments contains one of these.

@@ -80,7 +80,7 @@ protected:
     return true;
   }
   bool readText(const json &J, std::string &Text);
-  /// Reads an array of texts without duplicates.
+  /// Reads an array of strings without duplicates.
   bool readTexts(const json &J, std::vector<std::string> &Texts);
   /// Reads "action" of an entry or a group of names.
   bool readAction(const json &J, ActionText &Words);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reports calls of other threads that CUDA may refuse during a capture, which
-// is then invalidated: the threads are started in the capture or exist during
-// it. Also reports graphs that run at the same time and share memory.
+// Threads that are started in a capture, or that exist during one, may make
+// calls that CUDA refuses. A refused call invalidates the capture. This check
+// also reports graphs that run at the same time and share memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,9 @@
 //
 // A copy node retains the addresses of its source and destination, a host node
 // retains the address of its data, and a kernel node retains its pointer
-// arguments. None of them keeps the memory alive. CUDA cannot detect when its
-// lifetime ends: the capture succeeds, and each replay uses the current
-// contents of the address.
+// arguments. None of them keeps the memory alive. CUDA cannot detect when the
+// lifetime of the memory ends: the capture succeeds, and each replay uses the
+// current contents of the address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +125,8 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
   Finding Result = C.start(F, "cudagraph-dangling-memory");
   MemoryEnd Said = *Memory;
   if (Moves) {
-    // Reported where the node is created; the buffer grows elsewhere.
+    // The finding is reported where the node is created; the buffer grows
+    // elsewhere.
     Result.Loc = C.location(Memory->Where);
     Result.Function = C.function(Memory->In).Signature;
     Said.Where = F.Range;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The sentence for an outcome with several alternatives. It must be readable,
-// so it names the conditions that are simple, and summarizes the others; the
-// outcome in JSON, and `cudagraph-tidy explain`, list all of them.
+// so it names the simple conditions and summarizes the others. The outcome in
+// JSON and `cudagraph-tidy explain` list all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,9 @@ std::string RuleContext::errorText(int Code) {
          std::to_string(Code) + ")";
 }
 
-/// Replaces conditions that differ only in one of \p Parts, and that are all in
-/// \p Whens, with one condition that has \p Instead in its place.
+/// If \p Whens contains conditions that differ only in one of \p Parts, with
+/// every one of \p Parts, replaces them with one condition that contains \p
+/// Instead.
 static void merge(std::vector<std::string> &Whens,
                   const std::vector<std::string> &Parts,
                   const std::string &Instead) {

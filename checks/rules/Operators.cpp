@@ -18,8 +18,8 @@
 namespace cudagraph {
 
 /// True for findings of checks whose remedy is applied before a capture, or
-/// that show that the code is capture-aware: an operator that is warmed up is
-/// not unsafe.
+/// that show that the code is capture-aware. For example, an operator that is
+/// warmed up is not unsafe.
 static bool onlyAdvises(const Finding &F) {
   return F.Advice || F.Check == "cudagraph-capture-aware-branch" ||
          F.Check == "cudagraph-missing-warmup" ||

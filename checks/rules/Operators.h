@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table for the author of an extension: one row for each operator, with the
-// first reason why it is unsafe or unknown.
+// A table for the authors of extensions. It has one row for each operator, with
+// the first reason why it is unsafe or unknown.
 //
 //===----------------------------------------------------------------------===//
 

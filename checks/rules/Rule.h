@@ -43,7 +43,7 @@ public:
 
   /// The name of the capturing stream: "s", "ctx->stream()".
   std::string originName(const CaptureRecord &R) const;
-  /// The same, quoted unless it is a description.
+  /// The name of the capturing stream in quotes, unless it is a description.
   std::string quoted(const CaptureRecord &R) const;
   /// "'s' (non-blocking, global mode)".
   CaptureText captureText(const CaptureRecord &R) const;
@@ -65,8 +65,8 @@ public:
   /// The consequence in words: "CUDA returns cudaError... (900) in every
   /// capture mode", "it runs once, at capture, and is not in the graph".
   std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
-  /// The same if \p O depends on unknowns. If \p OfEvent is true, it depends on
-  /// the state of an event.
+  /// The consequence in words if \p O depends on unknowns. If \p OfEvent is
+  /// true, it depends on the state of an event.
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// "CUDA returns cudaError... (900)".
   static std::string errorText(int Code);

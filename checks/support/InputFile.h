@@ -39,7 +39,7 @@ struct InputError {
   }
 };
 
-/// Opens the regular file \p Path, which has at most \p Most bytes, and returns
+/// Opens the regular file \p Path, which has at most \p Most bytes, and stores
 /// its descriptor in \p Descriptor. Never blocks.
 InputError openInput(const std::string &Path, Bound Most, int &Descriptor);
 

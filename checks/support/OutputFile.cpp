@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// This does not use llvm::sys::fs::TempFile or llvm::writeToOutput: both
+// This file does not use llvm::sys::fs::TempFile or llvm::writeToOutput: both
 // replace each '%' in the path, and the latter does not detect a failed write
 // of the last bytes.
 //
@@ -203,7 +203,7 @@ private:
                                             /*LowerCase=*/true) +
                                   ".tmp");
       Path = Name.str().str();
-      // This comes first, because a signal may arrive as soon as the file
+      // Register the file first, because a signal may arrive as soon as it
       // exists.
       sys::RemoveFileOnSignal(Path);
       Errno = Make();

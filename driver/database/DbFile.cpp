@@ -94,7 +94,8 @@ EntryKind classify(const DbEntry &Entry) {
   if (Args.empty())
     return EntryKind::Other;
   bool Source = isSourceName(Entry.File);
-  // A wrapper with any name is a compiler if its options request compilation.
+  // A wrapper with any name counts as a compiler if its options request
+  // compilation.
   if (!isCompiler(Args.front()) &&
       !(Source && is_contained(Args, "-c") && mentions(Entry, Entry.File)))
     return EntryKind::Other;

@@ -54,7 +54,8 @@ void dropPrecompiled(std::vector<std::string> &Args, StringRef Directory) {
   for (size_t I = 0; I + 1 < Remaining.size(); ++I)
     if (Remaining[I] == "-include")
       erase(Headers, Remaining[I + 1]);
-  // They go to the front, because a prefix header comes before all others.
+  // The headers go to the front, because a prefix header comes before all
+  // others.
   std::vector<std::string> Front;
   for (const std::string &Header : Headers)
     if (Exists(Header))

@@ -64,7 +64,7 @@ enum JSONStreamStyle { Standard, Delimited };
 namespace cudagraph::driver {
 
 /// Declares `wrapNAME`, which replaces the function \p SYMBOL, and `realNAME`,
-/// which is that function.
+/// which is the original function.
 #define CUDAGRAPH_WRAP(RESULT, NAME, SYMBOL, PARAMETERS)                       \
   RESULT wrap##NAME PARAMETERS asm("__wrap_" SYMBOL)                           \
       __attribute__((visibility("default"), used));                            \

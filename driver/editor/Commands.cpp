@@ -162,8 +162,8 @@ void Commands::translate(clang::tooling::CompileCommand &Command,
   if (!T || Command.CommandLine.empty())
     return;
   UnitCommand Unit;
-  // For a command that is not in the database, clangd states how it inferred
-  // it. clangd does not search for other databases.
+  // If a command is not in the database, clangd records how it inferred the
+  // command. It does not search for other databases.
   std::optional<UnitCommand> Own;
   if (!Command.Heuristic.empty() ||
       (Settings.CommandsDir.empty() && !Project.BuildPath.empty()))

@@ -39,8 +39,8 @@ std::string hoverAt(const UnitView &View, Encoding Units, int64_t Line,
                     int64_t Character);
 
 /// Returns the region to which the 1-based \p Line belongs: one that is shown
-/// there, has a call there, or encloses it; else the first one; null if there
-/// is none.
+/// there, has a call there, or encloses it. If there is no such region, returns
+/// the first one, or null if there are no regions.
 const Region *regionAt(const UnitView &View, unsigned Line);
 
 /// Returns the "title" of \p G, its "text" of a few lines, and its "page" in

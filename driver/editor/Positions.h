@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Our positions are 1-based lines and bytes. Those of the protocol are 0-based
-// lines and units of an encoding on which server and client agree.
+// Our positions are 1-based lines and bytes. The positions of the protocol are
+// 0-based lines and units of an encoding on which server and client agree.
 //
 //===----------------------------------------------------------------------===//
 

@@ -216,7 +216,7 @@ void Linker::analyse(Variant &V) {
     if (V.Found.AllStored)
       Cached.endRun(V.Found.Walks);
   }
-  // A directive that some variant needs is used.
+  // A directive counts as used if some variant needs it.
   std::vector<reports::Remark> Here = Directives.unused();
   if (&V == &Variants.front())
     Unused = std::move(Here);

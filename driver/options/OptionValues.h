@@ -22,7 +22,7 @@ namespace cudagraph::driver {
 /// set.
 llvm::Error parseValues(const llvm::opt::InputArgList &Args, Options &Opts);
 
-/// Splits \p Text like a shell; the second function does the reverse.
+/// Splits \p Text into arguments as a shell does, and joins \p Args again.
 std::vector<std::string> splitArguments(llvm::StringRef Text);
 std::string joinArguments(llvm::ArrayRef<std::string> Args);
 

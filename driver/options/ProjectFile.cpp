@@ -61,7 +61,7 @@ std::string whyNotWritten(StringRef Path, StringRef File) {
   StringRef Below = Real;
   if (!Below.consume_front(Home))
     return ("is outside " + Directory).str();
-  // Git runs files in its directory.
+  // Git runs files in this directory.
   if (is_contained(make_range(sys::path::begin(Below), sys::path::end(Below)),
                    ".git"))
     return "is part of Git's data";

@@ -53,7 +53,7 @@ std::string xmlEscaped(StringRef Text) {
     case '\t':
     case '\n':
     case '\r':
-      // A parser would replace them with spaces in an attribute.
+      // A parser would replace these characters with spaces in an attribute.
       Result += "&#" + std::to_string(C) + ";";
       continue;
     }

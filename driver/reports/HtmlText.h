@@ -23,11 +23,12 @@ class raw_ostream;
 
 namespace cudagraph::reports::html {
 
-/// \p Text for the content of an element, or between the quotes of an
+/// Escapes \p Text for the content of an element, or between the quotes of an
 /// attribute. Unprintable characters are spelled out: "<U+202E>".
 std::string escaped(llvm::StringRef Text);
 
-/// The same, with `code` around text in single quotes, as messages quote names.
+/// Escapes \p Text, and puts `code` around text in single quotes, as messages
+/// quote names.
 std::string message(llvm::StringRef Text);
 
 /// The number of lines that are shown around a location.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row for each operator: whether it can be captured, and the reason if not.
-// The same rows as text, as a Markdown table, and as CSV; writeJson also
-// contains them.
+// Each operator has one row, which states whether it can be captured, and the
+// reason if not. The rows are written as text, as a Markdown table, or as CSV;
+// writeJson() also writes them.
 //
 //===----------------------------------------------------------------------===//
 

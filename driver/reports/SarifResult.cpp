@@ -34,7 +34,7 @@ std::string bracketless(StringRef Text) {
   return Result;
 }
 
-/// The same for text without links, in which brackets remain unchanged.
+/// Returns message text without links, in which brackets remain unchanged.
 std::string plain(StringRef Text) {
   std::string Result = printable(shortened(Text.str(), MostOfText));
   return StringRef(Result).contains("](") ? bracketless(Text) : Result;

@@ -40,7 +40,7 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
   if (First < 0x80) {
     if (First >= 0x20 && First != 0x7f)
       return {std::string(1, First), 1};
-    // A terminal would interpret these.
+    // A terminal would interpret control characters.
     Out << format("<U+%04X>", First);
     return {Text, Text.size()};
   }
@@ -48,7 +48,7 @@ Glyph nextGlyph(StringRef Line, size_t &Bytes) {
   const auto *Begin = reinterpret_cast<const UTF8 *>(Line.data());
   if (Wanted <= Line.size() && isLegalUTF8Sequence(Begin, Begin + Wanted)) {
     StringRef Char = Line.take_front(Wanted);
-    // It may reorder the following text, or be invisible.
+    // The character may reorder the following text, or be invisible.
     if (std::string Shown = printable(Char); Shown != Char) {
       Bytes = Wanted;
       return {Shown, Shown.size()};

@@ -87,7 +87,8 @@ std::optional<uint64_t> availableMemoryUnder(StringRef Root) {
 }
 
 uint64_t residentMemory(int64_t Id) {
-  // Its size in pages, and the part of it that is in memory.
+  // The file begins with the size in pages, and the part of it that is in
+  // memory.
   std::string Text = contentsOf("/proc/" + Twine(Id) + "/statm");
   uint64_t Pages = firstNumber(StringRef(Text).split(' ').second).value_or(0);
   return Pages * sys::Process::getPageSizeEstimate();

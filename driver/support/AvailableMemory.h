@@ -15,9 +15,9 @@
 namespace cudagraph::driver {
 
 /// The number of bytes that processes can still allocate before the system, or
-/// the limit of a container, ends one of them. Nothing if it is unknown.
+/// the limit of a container, ends one of them; std::nullopt if it is unknown.
 std::optional<uint64_t> availableMemory();
-/// The same, from the files of the system under \p Root.
+/// Like availableMemory(), but reads the files of the system under \p Root.
 std::optional<uint64_t> availableMemoryUnder(llvm::StringRef Root);
 
 /// The number of bytes of the process \p Id that are in memory; 0 if it is

@@ -28,7 +28,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 readBuffer(const std::string &Path, support::Bound Most,
            const llvm::Twine &What = "");
 
-/// The same, but returns null if the file is missing or unreadable.
+/// Like readBuffer(), but returns null if the file is missing or unreadable.
 std::unique_ptr<llvm::MemoryBuffer> tryReadBuffer(llvm::StringRef Path);
 
 /// Returns an error if the YAML in \p Text is too long or too deeply nested for

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// This does not use llvm::cl::ExpandResponseFiles, which reads any file to its
-// end and does not terminate on files that name others twice.
+// This file does not use llvm::cl::ExpandResponseFiles, which reads any file to
+// its end and does not terminate on files that name others twice.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,8 @@ private:
 
   void add(const Twine &Arg) {
     std::string Text = Arg.str();
-    // One --offload-arch and one -D: repeated gencodes add nothing.
+    // Add each --offload-arch and each -D only once, even if a gencode is
+    // repeated.
     if ((StringRef(Text).starts_with("--offload-arch=") ||
          StringRef(Text).starts_with("-D__CUDACC_")) &&
         is_contained(Out.Args, Text))

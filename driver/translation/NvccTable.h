@@ -50,8 +50,8 @@ struct NvccMatch {
 };
 NvccMatch findNvccOption(llvm::StringRef Arg);
 
-/// Returns the number of arguments in \p Args that the row HOST at their front
-/// covers: the option and its value; 0 if there is none.
+/// Returns the number of arguments at the front of \p Args that a HOST row
+/// covers: the option and its value. Returns 0 if no row matches.
 size_t buildOptionLength(llvm::ArrayRef<std::string> Args);
 
 /// Splits the value of -Xcompiler at commas outside double quotes and removes

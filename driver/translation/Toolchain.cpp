@@ -77,7 +77,7 @@ StringRef languageOf(ArrayRef<std::string> Args) {
   return Language;
 }
 
-/// True if a C++ library is where Clang searches for one.
+/// True if a C++ library exists in a directory that Clang searches.
 bool hasLibrary() {
   for (StringRef Root : {"/usr", "/usr/local", CUDAGRAPH_LLVM_PREFIX})
     if (sys::fs::is_directory(joinPath(Root, "include/c++")))
@@ -92,9 +92,9 @@ bool hasLibrary() {
 
 } // namespace
 
-/// Clang's builtin headers: in our data or next to this program if it was
-/// packaged with them, else those of the LLVM used for the build, else those of
-/// an installed Clang.
+/// Finds Clang's builtin headers: first those packaged with this program, in
+/// its data or next to it, then those of the LLVM used for the build, and then
+/// those of an installed Clang.
 std::string findResourceDir(StringRef ProgramDir) {
   std::string Name =
       joinPath("lib", "clang", std::to_string(CUDAGRAPH_LLVM_MAJOR));
@@ -281,7 +281,8 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
   if (!OpenMPDir.empty() && hasPrefix(Given, "-fopenmp") &&
       !hasOption(Given, OpenMPDir))
     Back.insert(Back.end(), {"-idirafter", OpenMPDir});
-  // They come last: a library that the command names takes precedence.
+  // These directories come last, so that a library that the command names takes
+  // precedence.
   if (!HasLibrary) {
     for (StringRef Name : {"mock-std", "mock-c"})
       Back.insert(Back.end(), {"-idirafter", joinPath(Share, Name)});

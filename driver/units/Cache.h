@@ -85,8 +85,8 @@ public:
   /// Returns the last run under \p Key if it would read the same files again
   /// and all of its results are stored.
   std::optional<LastRun> loadRun(uint64_t Key);
-  /// Prepares the storage of a run whose inputs are \p Units and the files of
-  /// all units that were loaded or noted.
+  /// Prepares to store a run whose inputs are \p Units and the files of all
+  /// units that were loaded or noted.
   void beginRun(uint64_t Key, std::vector<UnitSummary> &Units,
                 std::vector<std::string> Skipped);
   /// Stores that run, if there is one. The results of \p Walks must be stored

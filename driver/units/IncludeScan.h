@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs Clang's preprocessor over only the directives of a unit and its headers,
-// as Clang's dependency scanner does. This takes a small fraction of the time
+// as Clang's dependency scanner does. A scan takes a small fraction of the time
 // of a parse.
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,8 @@ struct UnitScan {
   bool Plain = false;
   std::vector<FileUse> Files; ///< as in ParsedUnit
   /// The source, first, and the headers that are not foreign system headers:
-  /// the files whose code is analyzed. Absolute, with the hash of their
-  /// contents.
+  /// the files whose code is analyzed. The paths are absolute, and each file
+  /// has the hash of its contents.
   std::vector<FileUse> Sources;
   std::vector<std::string> Macros; ///< "NAME=VALUE" from the command line
 };

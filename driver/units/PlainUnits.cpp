@@ -43,9 +43,10 @@ struct PlainUnits::Wanted {
   DenseSet<Word> Uses;
   /// Numbers of classes, by the words that refer to them.
   DenseMap<Word, SparseBitVector<>> Classes;
-  /// Numbers of the classes with such a member, by member.
+  /// Numbers of the classes that have a member, by member.
   DenseMap<Word, SparseBitVector<>> Members;
-  /// The same for functions that may be defined; class 0: no class.
+  /// Numbers of the classes whose function may be defined, by function; 0: no
+  /// class.
   DenseMap<Word, SparseBitVector<>> Definitions;
   SparseBitVector<> Implicit; ///< classes that matter without a member
 };

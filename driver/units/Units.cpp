@@ -376,8 +376,8 @@ Expected<Summaries> summarizeUnits(ArrayRef<UnitCommand> Units,
       Out.notice(Text);
   Summaries Result =
       Summarizer(std::move(Ready), Opts, Cached, Out).run(Contacts, Settings);
-  // Only named sources are unrelated, and no unit is skipped if sources are
-  // named.
+  // Units are skipped only if no sources are named, and only a named source can
+  // be missing from the database.
   if (Result.Skipped.empty())
     explainDefaults(Units, Result.Units, Out);
   return Result;

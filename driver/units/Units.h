@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns compile commands into summaries: from the cache if nothing has changed,
-// else from a worker process. A failure affects only its unit: the summary
-// contains the failure, and the other units continue.
+// Turns compile commands into summaries. They come from the cache if nothing
+// has changed, and from a worker process otherwise. A failure affects only its
+// unit: the summary contains the failure, and the other units continue.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,7 +40,8 @@ struct FileWords {
   std::vector<Word> All;  ///< every name; sorted
   std::vector<Word> Does; ///< those in bodies, initializers, and macros; sorted
   std::vector<Word> Outer; ///< those outside of function bodies; sorted
-  /// The same for names that are only used.
+  /// Those that may be defined: names before bodies, and names in macros;
+  /// sorted.
   std::vector<Word> Defines;
   std::vector<Declared> Declarations;
   bool Pastes = false; ///< a macro joins tokens

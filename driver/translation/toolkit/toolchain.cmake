@@ -24,8 +24,9 @@ endif()
 
 set(CMAKE_CUDA_COMPILER "${CMAKE_CURRENT_LIST_DIR}/bin/nvcc")
 
-# This is for find_package(CUDAToolkit), find_package(CUDA), and modules of
-# projects. A toolkit named in the environment must not be mixed with this one.
+# These variables are for find_package(CUDAToolkit), find_package(CUDA), and
+# modules of projects. A toolkit named in the environment must not be mixed with
+# this one.
 set(CUDAToolkit_ROOT "${CMAKE_CURRENT_LIST_DIR}")
 set(CUDA_TOOLKIT_ROOT_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE PATH "" FORCE)
 foreach(variable CUDA_PATH CUDA_HOME CUDA_ROOT CUDA_TOOLKIT_ROOT CUDAToolkit_ROOT)
