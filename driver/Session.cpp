@@ -200,8 +200,8 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
 }
 
 /// The arguments after `--` of summarize are relative to its working directory.
-/// Here, they become relative to that of link, which may run on another
-/// machine.
+/// Here, they become relative to the working directory of link, which may run
+/// on another machine.
 void placeHere(UnitSummary &Unit) {
   if (sys::path::is_absolute(Unit.Directory))
     return;

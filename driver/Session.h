@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two steps: each unit is summarized, and then all are linked. A build system
-// may run the steps separately, `summarize` for each unit and `link` for all;
-// the one-command driver runs the same two steps. An error here means that the
-// analysis could not run as requested.
+// A session has two steps: each unit is summarized, and then all are linked. A
+// build system may run the steps separately, `summarize` for each unit and
+// `link` for all; the one-command driver runs the same two steps. An error here
+// means that the analysis could not run as requested.
 //
 //===----------------------------------------------------------------------===//
 

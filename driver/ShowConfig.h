@@ -23,8 +23,8 @@ class raw_ostream;
 namespace cudagraph::driver {
 
 /// Prints the settings \p Opts, which come from \p Project and \p CommandLine,
-/// in the form of .cudagraph-tidy.yaml, each with its origin: for the first
-/// source, or for a file in the working directory.
+/// in the form of .cudagraph-tidy.yaml, each with its origin. They apply to the
+/// first source, or to a file in the working directory.
 llvm::Error dumpConfig(const Options &Opts, const Options &CommandLine,
                        const ProjectFile &Project, Config &Settings,
                        llvm::raw_ostream &Out);

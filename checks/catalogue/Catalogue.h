@@ -202,7 +202,8 @@ std::string_view errorMeaning(int Code);
 class Catalogue {
 public:
   /// The embedded data. Thread-safe; lives as long as the process. To add
-  /// users' entries, copy it and call add() on the copy; the copy is cheap.
+  /// users' entries, copy the catalogue and call add() on the copy, which is
+  /// cheap.
   static const Catalogue &builtin();
 
   Catalogue() = default;

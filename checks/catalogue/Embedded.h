@@ -38,7 +38,7 @@ struct Row {
   int16_t ByMode[3]; ///< > 0: error code; <= 0: minus Cell::Kind
 };
 
-/// Added to an error code: the capture continues.
+/// Added to an error code if the capture continues.
 inline constexpr int Survives = 10000;
 
 struct Source {

@@ -20,7 +20,7 @@ namespace cudagraph::catalogue {
 
 class EntryReader : TextReader {
 public:
-  /// Outcomes may name the profiles in \p Own, those of the file, and in \p
+  /// Outcomes may name the profiles of the file, \p Own, and those in \p
   /// Shared.
   EntryReader(Cursor &At, bool RequireReason, const ProfileMap &Own,
               const ProfileMap &Shared)
@@ -29,7 +29,8 @@ public:
 
   /// Reads "since", which applies to all entries of the file.
   bool readSince(const json &J, Entry &E);
-  /// Reads "traits" of an entry or of a file, which apply to all its entries.
+  /// Reads "traits" of an entry, or of a file. The traits of a file apply to
+  /// all its entries.
   bool readTraits(const json &J, uint32_t &Traits);
   bool readEntry(const json &J, Entry &E);
 

@@ -82,7 +82,7 @@ bool OutcomeReader::readStream(const json &J,
   return readWord(J, StreamSpellings, "stream", Streams.emplace_back());
 }
 
-/// Reads "when", one condition or several that all hold.
+/// Reads "when", which contains one condition, or several that must all hold.
 bool OutcomeReader::readConditions(const json &J, OutcomeRow &Row) {
   Step S(*this, "when");
   auto Read = [&](const json &One) {
@@ -106,8 +106,8 @@ bool OutcomeReader::readCapturing(const json &J, OutcomeRow &Row) {
   return readWord(J, KindSpellings, "kind of stream", Row.Capturing.emplace());
 }
 
-/// Reads "modes", one cell or three, or the cells "global", "thread_local", and
-/// "relaxed".
+/// Reads "modes", which contains one cell or three, or the cells "global",
+/// "thread_local", and "relaxed".
 bool OutcomeReader::readModes(const json &J, OutcomeRow &Row) {
   static constexpr const char *Names[] = {"global", "thread_local", "relaxed"};
   if (!J.contains("modes")) {

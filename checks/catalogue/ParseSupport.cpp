@@ -19,7 +19,8 @@ namespace cudagraph::catalogue {
 // Suggestions
 //===----------------------------------------------------------------------===//
 
-/// The number of insertions, deletions, and replacements from \p A to \p B.
+/// The number of insertions, deletions, and replacements that turn \p A into \p
+/// B.
 static size_t editDistance(std::string_view A, std::string_view B) {
   std::vector<size_t> Row(B.size() + 1);
   for (size_t J = 0; J <= B.size(); ++J)
@@ -49,7 +50,7 @@ static std::string join(const std::vector<std::string_view> &Words) {
 std::string suggest(std::string_view Got,
                     const std::vector<std::string_view> &Words) {
   // A word that differs in most letters is not a misspelling; the cap also
-  // prevents a hostile file from making this slow.
+  // prevents a hostile file from making the search slow.
   size_t Limit = std::max<size_t>(2, Got.size() / 3), Best = Limit + 1;
   std::string_view Nearest;
   if (Got.size() <= 64)

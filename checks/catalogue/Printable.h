@@ -8,8 +8,8 @@
 // File names, messages, and options come from the author of a program.
 // Terminals and CI services interpret parts of the printed text: escape
 // sequences, line breaks, bidirectional controls, and `::add-mask::`. All
-// foreign text passes through this function before a person or a log sees it.
-// It does not use LLVM, because the probe also needs it.
+// foreign text passes through printable() before it is shown or logged. This
+// file does not use LLVM, because the probe also needs it.
 //
 //===----------------------------------------------------------------------===//
 

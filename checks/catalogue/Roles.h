@@ -41,7 +41,7 @@ inline constexpr size_t NumRoles = 0
 #include "Roles.def"
     ;
 
-/// The names to which a role applies. All are qualified, without inline
+/// The names to which a role applies. All names are qualified, without inline
 /// namespaces and template arguments, unless specified otherwise.
 enum class NameKind : uint8_t {
   Type,       ///< classes and enumerations

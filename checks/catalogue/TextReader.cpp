@@ -54,7 +54,7 @@ bool TextReader::checkKeys(const json &J,
   return true;
 }
 
-/// These strings appear in one-line messages.
+/// The string may appear in a one-line message.
 bool TextReader::readText(const json &J, std::string &Text) {
   if (!J.is_string())
     return wrongType(J, "a string");

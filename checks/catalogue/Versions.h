@@ -21,12 +21,13 @@
 namespace cudagraph::catalogue {
 
 /// How the headers of some versions of CUDA declare a name. Versions are
-/// numbered as by CUDA_VERSION: 12040.
+/// numbered as in CUDA_VERSION: 12040.
 struct Form {
   std::string_view Name;
   int Since; ///< the first such version; 0: the oldest known one or older
   int Until; ///< the last such version; 0: still declared in this form
-  /// "graph, flags"; empty where they are the same in all versions.
+  /// The parameters, "graph, flags"; empty if they are the same in all
+  /// versions.
   std::string_view Parameters;
 };
 

@@ -37,7 +37,7 @@ static auto placeKey(const Location &L) {
   return std::tie(L.File, L.Line, L.Column);
 }
 
-/// Returns \p Found with its message, which must not be merged afterwards.
+/// Returns \p Found with its message. The result must not be merged again.
 static Finding said(Finding Found) {
   Found.Message = Found.Sentence.text();
   return Found;
@@ -195,10 +195,10 @@ void Combiner::numberRegions(std::vector<RootResult> &Roots) {
   }
 }
 
-/// The more specific of two findings at one call. A known outcome takes
-/// precedence over one that depends on unknowns, and a higher confidence over a
-/// lower one. A requested region takes precedence over one that exists only
-/// because a function has a stream parameter.
+/// True if \p A is more specific than \p B, a finding at the same call. A known
+/// outcome takes precedence over one that depends on unknowns, and a higher
+/// confidence over a lower one. A requested region takes precedence over one
+/// that exists only because a function has a stream parameter.
 bool Combiner::isBetter(const Finding &A, const Finding &B) const {
   auto Rank = [&](const Finding &F) {
     // A finding that two kinds of captures share may have no remaining region.

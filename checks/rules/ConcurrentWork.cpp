@@ -34,7 +34,7 @@ static Finding sharedMemory(const Fact &F, const OtherLaunch &Other,
                           "the other graph is launched here"});
   Result.Chain.push_back({C.location(Other.Writer),
                           C.function(Other.WriterIn).Signature,
-                          "this kernel writes it"});
+                          "this kernel writes to it"});
   C.advise(Result, F,
            "record an event after the first launch, and make the stream of the "
            "second wait for it, or give each graph its own memory");

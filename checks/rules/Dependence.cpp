@@ -23,8 +23,8 @@ std::string RuleContext::errorText(int Code) {
          std::to_string(Code) + ")";
 }
 
-/// If \p Whens contains conditions that differ only in one of \p Parts, with
-/// every one of \p Parts, replaces them with one condition that contains \p
+/// If \p Whens contains a condition with each of \p Parts, and these conditions
+/// are otherwise equal, replaces them with one condition that contains \p
 /// Instead.
 static void merge(std::vector<std::string> &Whens,
                   const std::vector<std::string> &Parts,
@@ -52,7 +52,7 @@ static void merge(std::vector<std::string> &Whens,
   }
 }
 
-/// Omits unknowns that make no difference among conditions with one
+/// Omits unknowns that make no difference among conditions with the same
 /// consequence.
 static void shorten(std::vector<std::string> &Whens) {
   const std::string IsMode = "the capture mode is ";

@@ -56,7 +56,7 @@ RootResult evaluateRoot(Program &Linked, const Relevance &Rel,
                         const WalkLimits &Limits) {
   Walk W(Linked, Rel, Catalogue, Shapes, Limits);
   FactSet Facts = Interpreter(W).run(From);
-  // A capture that a wrapper opened is the caller's region.
+  // A capture that a wrapper begins is a region of its caller.
   std::map<CaptureId, CaptureId> Outer(Facts.Superseded.begin(),
                                        Facts.Superseded.end());
   auto Final = [&](CaptureId C) {

@@ -108,8 +108,8 @@ std::optional<Finding> checkHostLogic(const Fact &F, const RuleContext &C) {
     Result.Advice |=
         (F.Api->Does == Effect::HostIO || F.Api->Does == Effect::HostMutate) &&
         isTestCode(Result.Loc.File);
-    // In deep callees, a clock serves internal bookkeeping; if its value
-    // affects captured work, that is reported separately.
+    // Far from the region, a clock serves internal bookkeeping. If its value
+    // affects captured work, a separate finding reports that.
     if (F.Api->Does == Effect::HostClock && F.Chain.size() > 2)
       Result.Sure = std::min(Result.Sure, levelOf(Evidence::FarFromRegion));
     // A statement such as a << b << c is reported once.

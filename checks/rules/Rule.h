@@ -66,7 +66,7 @@ public:
   /// capture mode", "it runs once, at capture, and is not in the graph".
   std::string consequence(const Fact &F, const cudagraph::Outcome &O) const;
   /// The consequence in words if \p O depends on unknowns. If \p OfEvent is
-  /// true, it depends on the state of an event.
+  /// true, the outcome depends on the state of an event.
   static std::string dependence(const cudagraph::Outcome &O, bool OfEvent);
   /// "CUDA returns cudaError... (900)".
   static std::string errorText(int Code);

@@ -67,7 +67,7 @@ static Finding unorderedRead(const Fact &F, const EarlierWork &Earlier,
                     "replays may run both at the same time";
   Result.Chain.push_back({C.location(Earlier.Call),
                           C.function(Earlier.In).Signature,
-                          "this kernel writes it"});
+                          "this kernel writes to it"});
   C.advise(Result, F,
            "record an event after '" + Earlier.Kernel +
                "', and wait for it before '" + F.Callee + "'");

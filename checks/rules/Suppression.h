@@ -27,8 +27,8 @@ class SourceManager;
 
 namespace cudagraph {
 
-/// Determines what NOLINT suppresses. Keep one object per run: directives are
-/// cached by file.
+/// Determines what NOLINT suppresses. Keep one object per run, because
+/// directives are cached by file.
 class Suppression {
 public:
   explicit Suppression(clang::SourceManager &SM);

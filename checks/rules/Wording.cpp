@@ -173,8 +173,8 @@ Outcome RuleContext::outcome(const Fact &F) const {
   bool ByRow = Differs([](const Case &A, const Case &B) {
     return A.Relation == B.Relation && A.Kind == B.Kind && A.M == B.M;
   });
-  // Kinds of streams are not distinguished if they differ only because
-  // different conditions hold.
+  // Kinds of streams are not distinguished if their outcomes differ only
+  // because different conditions hold.
   if (ByRow)
     ByKind = Differs([](const Case &A, const Case &B) {
       return A.Relation == B.Relation && A.M == B.M && A.Kind != B.Kind &&

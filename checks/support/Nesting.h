@@ -24,8 +24,8 @@ namespace cudagraph::support {
 inline constexpr unsigned MaxNesting = 256;
 
 /// Returns the line at which the JSON in \p Text is nested deeper than
-/// MaxNesting, or nothing. Exact up to the first syntax error, where parsers
-/// stop.
+/// MaxNesting, or nothing. The result is exact up to the first syntax error,
+/// where parsers stop.
 std::string checkJsonNesting(std::string_view Text);
 
 /// Returns an error if the regular expression \p Text has more than MaxNesting

@@ -141,8 +141,8 @@ public:
   /// Renames the file to the target.
   Error keep() {
     if (To.Exists) {
-      // The owner is kept if the system permits it. Setting it clears mode
-      // bits, so the mode is set afterwards.
+      // The owner is kept if the system permits it. Setting the owner clears
+      // mode bits, so the mode is set afterwards.
       (void)!fchown(Descriptor, To.Status.st_uid, To.Status.st_gid);
       (void)!fchmod(Descriptor, To.Status.st_mode & 07777);
     }

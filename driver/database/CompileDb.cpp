@@ -230,7 +230,7 @@ struct CompileDb::HeaderIndex {
   }
 };
 
-/// The command of a source that includes \p Header, adapted to it.
+/// The command of a source that includes \p Header, adapted to the header.
 std::optional<UnitCommand>
 CompileDb::commandOfUser(const std::string &Header,
                          std::unique_ptr<HeaderIndex> &Index) const {

@@ -89,8 +89,8 @@ std::vector<ShellStep> splitShellCommand(ArrayRef<std::string> Words,
     }
     if (Current.empty() && Word.consume_front("("))
       Grouped = true;
-    // Only after cd, as in `cd x; nvcc`: elsewhere, a trailing semicolon may be
-    // part of the word.
+    // A trailing semicolon ends a command after cd, as in `cd x; nvcc`.
+    // Elsewhere, it may be part of the word.
     bool Ends =
         !Current.empty() && Current.front() == "cd" && Word.consume_back(";");
     Current.push_back(Word.str());

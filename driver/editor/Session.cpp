@@ -129,7 +129,7 @@ public:
 
   bool onReply(json::Value ID, Expected<json::Value> Result) override {
     if (auto Id = ID.getAsString(); Id && Id->starts_with(OwnId)) {
-      // An old client does not support the request, and loses nothing.
+      // An old client that does not support the request loses nothing.
       if (!Result)
         consumeError(Result.takeError());
       return true;
@@ -141,7 +141,7 @@ private:
   Session &S;
   MessageHandler &Clangd;
 
-  /// A project file has changed: all open files are analyzed again.
+  /// Analyzes all open files again, because a project file has changed.
   bool rebuildAll() {
     std::map<std::string, int64_t> Documents;
     {
@@ -278,7 +278,7 @@ json::Value Session::changed(const Request &Of, json::Value Result) {
   return Result;
 }
 
-/// Adds the features of the server beyond clangd's.
+/// Adds the features that this server has in addition to clangd's.
 json::Value Session::initialized(json::Value Result) {
   json::Object *Answer = Result.getAsObject();
   json::Object *Does = Answer ? Answer->getObject("capabilities") : nullptr;

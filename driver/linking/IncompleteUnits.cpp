@@ -107,7 +107,7 @@ IncompleteUnit describeIncomplete(const UnitSummary &Unit,
   Result.ErrorCount = Unit.Errors;
   Result.Errors = Unit.FirstErrors;
   Result.Kinds = Unit.ErrorKinds;
-  // Each begins with a path.
+  // Each error begins with a path.
   for (std::string &Text : Result.Errors)
     Log::shorten(Text);
   for (ErrorKind &Kind : Result.Kinds)

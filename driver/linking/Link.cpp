@@ -207,7 +207,7 @@ void Linker::analyse(Variant &V) {
     V.Found = combineResults(std::move(V.Known->Results),
                              std::move(V.Known->Walks), V.Chosen, Suppressed);
   } else {
-    // Destroying it would take longer than letting the process end.
+    // Destroying the program would take longer than letting the process end.
     auto *Linked = new Program(std::move(V.Units));
     BuryPointer(Linked);
     V.Found = analyzeProgram(*Linked, V.Chosen, Suppressed,

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each subject has one function. The first invalid value is reported.
+// This file has one function for each subject. The first invalid value is
+// reported.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,8 @@ namespace cudagraph::driver {
 /// set.
 llvm::Error parseValues(const llvm::opt::InputArgList &Args, Options &Opts);
 
-/// Splits \p Text into arguments as a shell does, and joins \p Args again.
+/// Splits \p Text into arguments as a shell does; the second function joins \p
+/// Args.
 std::vector<std::string> splitArguments(llvm::StringRef Text);
 std::string joinArguments(llvm::ArrayRef<std::string> Args);
 

@@ -59,7 +59,7 @@ defm timeout : Valued<"timeout", run_group, "<seconds>",
 defm cache_dir : Valued<"cache-dir", run_group, "<dir>",
   "Store results in <dir> (default: cudagraph-tidy in the user's cache)">;
 def no_cache : Switch<"no-cache", run_group,
-  "Neither use nor store results of other runs">;
+  "Neither use nor store cached results">;
 def shared_preambles : Switch<"shared-preambles", run_group,
   "Parse shared leading headers only once (default)">;
 def no_preamble : Switch<"no-preamble", run_group,
@@ -74,7 +74,7 @@ defm depfile : Valued<"depfile", run_group, "<file>",
 // Analysis.
 def analysis_group : OptionGroup<"analysis">, HelpText<"ANALYSIS">;
 defm checks : Valued<"checks", analysis_group, "<globs>",
-  "Run only these checks: comma-separated globs; a '-' before a glob excludes">;
+  "Run only these checks: comma-separated globs; a '-' before a glob excludes its checks">;
 defm roots : Valued<"roots", analysis_group, "<kinds>",
   "Also treat as captured: torch-ops (default), entry-points, stream-param, function:<regex>">;
 defm confidence : Valued<"confidence", analysis_group, "<level>",

@@ -20,7 +20,8 @@
 
 namespace cudagraph::reports {
 
-/// These replace the check in entries that do not come from a check.
+/// These names replace the name of the check in entries that do not come from a
+/// check.
 constexpr const char *SeenInRun = "cudagraph-seen-in-run";
 constexpr const char *IncompleteAnalysis = "cudagraph-incomplete-analysis";
 constexpr const char *UnusedNolint = "cudagraph-unused-nolint";

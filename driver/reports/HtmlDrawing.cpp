@@ -13,7 +13,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Lengths in units of the drawing, of which 16 are one em.
+/// Lengths in drawing units; 16 units are one em.
 constexpr unsigned Pitch = 26, RowHeight = 32, Margin = 6;
 
 unsigned x(unsigned Lane) { return Margin + Pitch / 2 + Lane * Pitch; }

@@ -31,8 +31,8 @@ struct Page {
 
   Page(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
   const confirm::Confirmation *inRun(size_t Index) const;
-  /// There are so many findings that the page does not lay out invisible parts,
-  /// and shows less source around each step.
+  /// True if there are so many findings that the page does not lay out
+  /// invisible parts, and shows less source around each step.
   bool many() const { return R.Findings.size() > 50; }
 };
 

@@ -20,7 +20,7 @@ using namespace llvm;
 namespace cudagraph::reports::html {
 namespace {
 
-/// Bytes of a line that are shown before, in, and after its mark.
+/// The number of bytes of a line that are shown before, in, and after its mark.
 constexpr size_t MostBefore = 120, MostMarked = 400, MostAfter = 240;
 /// The number of lines of a range that are shown.
 constexpr unsigned MostLines = 12;

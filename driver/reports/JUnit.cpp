@@ -165,7 +165,7 @@ private:
     Out << "  </testsuite>\n";
   }
 
-  /// Escaped, but with real line breaks for readability.
+  /// Escapes \p Text, but keeps its line breaks for readability.
   static std::string xmlText(StringRef Text) {
     std::string Result;
     while (!Text.empty()) {

@@ -67,7 +67,7 @@ std::string quoted(StringRef Text) {
   return Result + "\"";
 }
 
-/// The arguments of --also-with on which this depends.
+/// The arguments of --also-with on which the row depends.
 std::string variantOf(const Operator &Row) {
   if (Row.Variants.empty() || is_contained(Row.Variants, ""))
     return "";

@@ -72,7 +72,7 @@ Names namesOf(const Entry &E) {
   if (E.Args.count("stream") || E.Args.count("config") ||
       E.Args.count("handle"))
     return Names::Stream;
-  // A launch has its stream in the brackets.
+  // A kernel launch names its stream in the launch brackets.
   for (const OutcomeRow &Row : E.Outcomes)
     if (is_contained(Row.Streams, StreamRelation::Origin))
       return Names::Stream;
@@ -116,7 +116,8 @@ std::vector<Table> tablesOf(const Entry &E) {
   for (const OutcomeRow &Row : E.Outcomes)
     if (!is_contained(Sets, Row.When))
       Sets.push_back(Row.When);
-  // Fewer conditions first, then in the order of the rows.
+  // Tables with fewer conditions come first. Otherwise, the order of the rows
+  // applies.
   std::vector<Table> Result;
   size_t Done = 0;
   for (size_t Size = 0; Done < Sets.size(); ++Size)

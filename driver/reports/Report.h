@@ -95,8 +95,8 @@ struct Report {
   /// The added arguments of each analysis, if there are several analyses; an
   /// empty string stands for none. See Finding.
   std::vector<std::string> Variants;
-  /// Absolute, without a trailing slash: the repository that contains the
-  /// working directory, or that directory. Paths above and in Findings are
+  /// The repository that contains the working directory, or that directory;
+  /// absolute, without a trailing slash. Paths above and in Findings are
   /// relative to WorkingDirectory if they are below it.
   std::string Root, WorkingDirectory;
   /// IDs of the checks that ran, sorted.
@@ -116,7 +116,7 @@ std::string fromRoot(const Report &R, llvm::StringRef File);
 /// Returns "src/a.cu:42:3".
 std::string spelled(const Location &L);
 
-/// Returns "1 finding", "2 findings".
+/// Returns "1 finding" or "2 findings".
 std::string counted(size_t Count, const char *Noun);
 
 /// Returns the condition for \p Seen.HeldBack: "'errors.h' is found".

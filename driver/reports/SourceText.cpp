@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned TabStop = 8;
 /// Lines longer than this many columns are cut.
 constexpr size_t MaxColumns = 160;
-/// Columns of a cut line that are shown before the mark.
+/// The number of columns of a cut line that are shown before the mark.
 constexpr size_t ColumnsBefore = 40;
 
 /// One character of a line, in its displayed form.

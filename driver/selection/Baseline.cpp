@@ -96,7 +96,7 @@ Expected<Baseline> Baseline::read(const std::string &Path) {
     Result.add(std::move(Entry));
   }
   if (Result.ToolVersion.empty())
-    return makeError(Path + " is empty, and thus not a baseline" + Remedy);
+    return makeError(Path + " is empty and therefore not a baseline" + Remedy);
   return Result;
 }
 

@@ -32,7 +32,7 @@ Range moved(Range R, const std::vector<Hunk> &Hunks) {
   auto Place = [&](unsigned Line, bool Last) {
     int64_t Shift = 0;
     for (const Hunk &H : Hunks) {
-      // Without lines on the old side, OldStart is the line before.
+      // If the old side has no lines, OldStart is the line before the change.
       unsigned First = H.OldCount ? H.OldStart : H.OldStart + 1;
       if (Line < First)
         break;

@@ -36,7 +36,7 @@ std::string rootOf(StringRef File) {
 void fingerprint(std::vector<Finding> &Findings, reports::SourceText &Sources) {
   StringMap<std::string> Relative;
   StringMap<unsigned> Ordinals;
-  // Added arguments add findings, and do not change any.
+  // Added arguments add findings, but do not change any.
   auto OfArguments = [](const Finding &F) {
     return !F.Variants.empty() && !is_contained(F.Variants, "");
   };

@@ -33,7 +33,7 @@ constexpr StringLiteral Passive[] = {
     "-c",         "core.quotePath=false"};
 
 /// Options of `git diff` that override the configuration of the diff format,
-/// and of commands that create one.
+/// and of commands that create a diff.
 constexpr StringLiteral PlainDiff[] = {"diff",
                                        "--no-color",
                                        "--no-ext-diff",
@@ -172,7 +172,7 @@ std::vector<FileDiff> parseDiff(StringRef Text) {
         Result.push_back({Path.substr(2), {}});
     } else if (Named && parseHunk(Line, H)) {
       Result.back().Hunks.push_back(H);
-      // A line of the file may look like one of these.
+      // A line of the file may look like one of these headers.
       for (unsigned Left = H.OldCount + H.NewCount; Left && !Text.empty();) {
         std::tie(Line, Rest) = Text.split('\n');
         Text = Rest;

@@ -23,8 +23,8 @@
 
 namespace cudagraph::driver {
 
-/// A range of changed lines. As in `git diff -U0`, lines begin with 1, and a
-/// side without lines names the line before.
+/// A range of changed lines. As in `git diff -U0`, line numbers begin with 1,
+/// and a side without lines names the line before the change.
 struct Hunk {
   unsigned OldStart = 0, OldCount = 0, NewStart = 0, NewCount = 0;
 };

@@ -25,7 +25,7 @@ namespace cudagraph::driver {
 namespace {
 
 std::string contentsOf(const Twine &Path) {
-  // The size of these files is 0.
+  // The reported size of these files is 0.
   auto Text = MemoryBuffer::getFileAsStream(Path);
   return Text ? (*Text)->getBuffer().str() : std::string();
 }
@@ -45,7 +45,7 @@ std::optional<uint64_t> numberAfter(StringRef Text, StringRef Name) {
   return std::nullopt;
 }
 
-/// The memory that the control group in \p Folder can still use; nothing
+/// The memory that the control group in \p Folder can still use; std::nullopt
 /// without a limit.
 std::optional<uint64_t> availableIn(StringRef Folder) {
   std::optional<uint64_t> Limit =

@@ -19,7 +19,7 @@ namespace cudagraph::driver {
 
 class Deadline {
 public:
-  /// \p Seconds from now; 0: never.
+  /// The deadline is \p Seconds from now; 0 means never.
   explicit Deadline(unsigned Seconds = 0)
       : Seconds(Seconds), At(Clock::now() + std::chrono::seconds(Seconds)) {}
 

@@ -42,7 +42,7 @@ public:
   /// Records that the unit \p File, which took \p Last seconds in the last run,
   /// was read.
   void unitDone(const std::string &File, double Last);
-  /// Shows the progress, if it is due.
+  /// Shows the progress if an update is due.
   void tick();
   /// Removes the progress line of a terminal.
   void clear();

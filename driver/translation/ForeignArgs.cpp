@@ -224,7 +224,7 @@ private:
       holdBack(nameOf(A) + " " + nameOf(*P.Option));
   }
 
-  /// The values of all -Xclang form one command line.
+  /// The values of all -Xclang options form one command line.
   void ofCc1() {
     Arguments Options(Cc1, options::CC1Option);
     for (size_t At = 0; At < Cc1.size();) {

@@ -36,8 +36,8 @@ struct ForeignArgs {
 ForeignArgs keepHarmless(llvm::ArrayRef<std::string> Args,
                          llvm::StringRef Input = "");
 
-/// Returns \p Command, program first, without options that name an output: an
-/// analysis must not write files next to the sources.
+/// Returns \p Command, program first, without options that name an output,
+/// because an analysis must not write files next to the sources.
 std::vector<std::string> withoutOutputs(llvm::ArrayRef<std::string> Command);
 
 /// The options of one origin that were withheld in this run.

@@ -66,7 +66,7 @@ NvccMatch findNvccOption(StringRef Arg) {
         return {&O, Rest};
     }
   }
-  // Joined values last: -odir is not -o, -lineinfo is not -l.
+  // Joined values come last, because -odir is not -o, and -lineinfo is not -l.
   for (const NvccOption &O : NvccOptions)
     if (O.Takes == Arity::Letter && Arg.starts_with(O.Short))
       return {&O, Arg.drop_front(O.Short.size())};

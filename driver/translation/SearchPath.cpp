@@ -94,7 +94,7 @@ void simplifySearchPath(std::vector<std::string> &Args) {
 
 bool dependsOnDirectory(ArrayRef<std::string> Args,
                         const std::string &Directory) {
-  // An empty element of these is the working directory.
+  // An empty element of these variables is the working directory.
   for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     if (sys::Process::GetEnv(Name))
       return true;

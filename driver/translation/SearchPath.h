@@ -7,8 +7,8 @@
 //
 // The directories in which a command searches for headers. Build systems spell
 // the same directory differently for each target, such as `-I/a/x/../common`,
-// and run the compiler in different directories. Here, commands that read the
-// same files become equal.
+// and run the compiler in different directories. With these functions, commands
+// that read the same files become equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 namespace cudagraph::driver {
 
 /// Returns the directories of -I, -isystem, -iquote, and -idirafter in \p Args,
-/// in their order, as absolute paths. Relative ones are in \p Directory.
+/// in their order, as absolute paths. Relative directories are in \p Directory.
 std::vector<std::string> searchPath(llvm::ArrayRef<std::string> Args,
                                     const std::string &Directory);
 
@@ -34,7 +34,7 @@ void simplifySearchPath(std::vector<std::string> &Args);
 /// Returns false if \p Args, a Clang command that runs in \p Directory,
 /// certainly selects the same files in every other directory for which the
 /// result is also false. The result also depends on the environment. The first
-/// element is the program.
+/// element of \p Args is the program.
 bool dependsOnDirectory(llvm::ArrayRef<std::string> Args,
                         const std::string &Directory);
 

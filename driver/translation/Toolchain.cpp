@@ -257,7 +257,8 @@ Toolchain::complete(const Translation &T, StringRef File, Runner By) const {
     }
     if (!IsCuda || Toolkit.Mock)
       addSystemDir(Given, Toolkit.Include, Back);
-    // Thrust, CUB, cuda/std, and cooperative groups since CUDA 13.
+    // The directory of Thrust, CUB, cuda/std, and cooperative groups since CUDA
+    // 13.
     std::string Cccl = joinPath(Toolkit.Include, "cccl");
     if (!Toolkit.Mock && sys::fs::is_directory(Cccl))
       addSystemDir(Given, Cccl, Back);

@@ -28,7 +28,7 @@ namespace cudagraph::driver {
 
 class Toolchain {
 public:
-  /// Finds everything. \p CudaPath is --cuda-path or empty; \p Program is the
+  /// Finds all of these. \p CudaPath is --cuda-path or empty; \p Program is the
   /// path of this executable; \p MockVersion is --cuda-version or 0.
   static llvm::Expected<Toolchain> detect(const std::string &CudaPath,
                                           const std::string &Program,
@@ -67,7 +67,7 @@ private:
 bool usesMockToolkit(llvm::ArrayRef<std::string> Command);
 
 /// Returns the toolchain file that lets CMake configure a CUDA project without
-/// nvcc, as installed with \p Program, or an error that there is none.
+/// nvcc, as installed with \p Program, or an error if there is none.
 llvm::Expected<std::string> cmakeToolchainFile(llvm::StringRef Program);
 
 /// Returns the directory of Clang's builtin headers for a program in

@@ -56,8 +56,8 @@ public:
   size_t timesParsed(uint64_t Key);
   /// The seconds that the last parse of unit \p Key took; 0 if unknown.
   double lastTime(uint64_t Key);
-  /// Stores \p Unit, unless its analysis failed: a crash, a timeout, or a lack
-  /// of memory may not happen again.
+  /// Stores \p Unit, unless its analysis failed, because a crash, a timeout, or
+  /// a lack of memory may not happen again.
   void storeUnit(uint64_t Key, const ParsedUnit &Unit);
 
   /// The scan of unit \p Key, if it would read the same files again.
@@ -97,8 +97,7 @@ public:
   unsigned rootsAsked() const { return Asked; }
   unsigned rootsFound() const { return Found; }
 
-  /// Keeps the size of the cache within bounds; does nothing if that was done
-  /// recently.
+  /// Limits the size of the cache; does nothing if this was done recently.
   void prune() const;
   /// Returns the reason why a result could not be stored, or nothing if there
   /// is none or it was already returned.
@@ -120,7 +119,7 @@ private:
   bool Broken = false;
   std::vector<std::string> Damage;
   unsigned Asked = 0, Found = 0;
-  /// Files of units in this run: hashes, and whether names exist.
+  /// The hashes of the files of units in this run, and whether names exist.
   llvm::StringMap<uint64_t> Hashes;
   llvm::StringMap<bool> Exist;
   bool FilesChanged = false; ///< during this run

@@ -33,7 +33,7 @@ public:
     // clang-tidy defines __clang_analyzer__, and all hosts must see the same
     // code.
     Invocation->getPreprocessorOpts().SetUpStaticAnalyzer = true;
-    // The process ends next: destroying the AST is unnecessary.
+    // Destroying the AST is unnecessary, because the process ends next.
     Invocation->getFrontendOpts().DisableFree = true;
     Adjust(*Invocation);
     return FrontendActionFactory::runInvocation(Invocation, Files,

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs one Clang for each translation unit, on a separate thread with a large
-// stack. It may crash or hang, so it runs in a worker process (WorkerPool.h).
-// The result is plain data.
+// stack. Clang may crash or hang, so it runs in a worker process
+// (WorkerPool.h). The result is plain data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ struct FileUse {
 /// does not exist.
 bool saysAbsent(std::error_code EC);
 
-/// Returns the hash of a file's contents, greater than the constants of
-/// FileUse.
+/// Returns the hash of a file's contents, which is greater than the constants
+/// of FileUse.
 uint64_t contentHash(llvm::StringRef Contents);
 
 /// The result of one run of Clang.

@@ -23,8 +23,8 @@ namespace cudagraph::driver {
 
 class HeaderWeights {
 public:
-  /// The weights of \p Parts, the parts of one unit, in the same order. Each is
-  /// at least 1, and none is less than the one before it.
+  /// The weights of \p Parts, the parts of one unit, in the same order. Each
+  /// weight is at least 1, and none is less than the one before it.
   std::vector<uint64_t> of(const std::vector<LeadingPart> &Parts,
                            const std::vector<std::string> &Args,
                            const std::string &Directory);

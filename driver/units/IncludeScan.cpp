@@ -66,8 +66,8 @@ private:
   clang::FileManager &Files;
 };
 
-/// True if the file that is \p Below the directory that it shares with the
-/// source is a header of CUDA, or of a library that uses CUDA.
+/// True for a header of CUDA, or of a library that uses CUDA. \p Below is its
+/// path below the directory that it shares with the source.
 bool isDeviceHeader(StringRef Below) {
   static const Regex Name(
       "^(cuda|cublas|cudnn|cufft|curand|cusolver|cusparse|cutensor|cufile|"

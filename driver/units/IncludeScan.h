@@ -20,8 +20,8 @@
 namespace cudagraph::driver {
 
 struct UnitScan {
-  /// All includes were found, and no header belongs to CUDA, a CUDA library,
-  /// PyTorch, another runtime that calls operators, or this project.
+  /// True if all includes were found, and no header belongs to CUDA, a CUDA
+  /// library, PyTorch, another runtime that calls operators, or this project.
   bool Plain = false;
   std::vector<FileUse> Files; ///< as in ParsedUnit
   /// The source, first, and the headers that are not foreign system headers:

@@ -24,7 +24,8 @@ struct LeadingInclude {
   llvm::StringRef Name; ///< with its delimiters
   size_t End = 0;       ///< the offset of the line after the directive
 
-  /// True if Clang searches for it in the directory of the source first.
+  /// True if Clang searches for the header in the directory of the source
+  /// first.
   bool isQuoted() const { return Name.starts_with("\""); }
 };
 

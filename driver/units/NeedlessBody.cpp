@@ -15,8 +15,8 @@ namespace cudagraph::driver {
 
 using catalogue::Catalogue;
 
-/// True if the source has random number generators on the device, up to \p F:
-/// those of a library, or functions and classes with such names.
+/// True if the source up to \p F has random number generators on the device:
+/// those of a library, or functions and classes whose names indicate one.
 bool NeedlessBodies::seesGenerator(const clang::FunctionDecl *F) {
   if (Generators)
     return true;

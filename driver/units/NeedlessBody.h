@@ -7,9 +7,9 @@
 //
 // Device code is not part of a capture, and much of it is not written for
 // Clang's host pass. The catalogue describes library code, which is never
-// entered. Such bodies are skipped, which saves most of the work of a parse,
-// unless other code may need them, such as constant expressions and deduced
-// types.
+// entered. Such bodies are skipped unless other code, such as constant
+// expressions and deduced types, may need them. This saves most of the work of
+// a parse.
 //
 //===----------------------------------------------------------------------===//
 

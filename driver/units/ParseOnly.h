@@ -30,8 +30,8 @@ class Status;
 namespace cudagraph::driver {
 
 /// Removes everything from \p Invocation that would write, load, or print
-/// something. Sources replace precompiled headers that Clang itself found:
-/// \p Args, the command, does not name them.
+/// something. Precompiled headers that Clang itself found, because the command
+/// \p Args does not name them, are replaced with their sources.
 void parseOnly(clang::CompilerInvocation &Invocation,
                const std::vector<std::string> &Args);
 

@@ -275,8 +275,8 @@ std::string precompiledName(const PreambleSource &Source) {
 }
 
 /// Hashes the next \p Size bytes, which \p Read returns in parts; nothing if
-/// there are fewer. The whole file would take much memory next to the AST, and
-/// in each worker.
+/// there are fewer. The whole file would take much memory in addition to the
+/// AST, and in each worker.
 static std::optional<uint64_t>
 hashOf(uint64_t Size, function_ref<ssize_t(char *, size_t)> Read) {
   SmallVector<char, 0> Part;

@@ -71,8 +71,9 @@ std::optional<Preamble> buildPreamble(const PreambleSource &Source,
                                       const catalogue::Catalogue &Known,
                                       const std::string &Path);
 
-/// True if \p File, which is at its beginning, contains the precompiled header
-/// of \p P. The file is read in parts, which need no memory afterwards.
+/// True if \p File, which is positioned at its beginning, contains the
+/// precompiled header of \p P. The file is read in parts, which need no memory
+/// afterwards.
 bool isPrecompiled(llvm::sys::fs::file_t File, const Preamble &P);
 
 /// Converts \p P to bytes and back; returns false if \p Bytes are damaged.

@@ -46,8 +46,8 @@ public:
 
   /// The number of preambles to build.
   size_t toBuild() const { return Builds.size(); }
-  /// Builds one of them, in a worker process, and stores it; returns a message
-  /// for built().
+  /// Builds one of these preambles, in a worker process, and stores it; returns
+  /// a message for built().
   std::string build(size_t Task) const;
   /// \p Message is empty if the build failed.
   void built(size_t Task, llvm::StringRef Message);

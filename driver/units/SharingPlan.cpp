@@ -38,7 +38,7 @@ void SharingPlan::addUnit(size_t Index, bool Often) {
   P.Often |= Often;
 }
 
-/// Computes By of \p P; those of longer parts are known.
+/// Computes By of \p P; By of longer parts is known.
 void SharingPlan::decide(Part &P) {
   std::vector<double> Saved(P.Depth, 0); // by the part outside
   for (size_t Outside = P.Parent; Outside != None;

@@ -25,7 +25,7 @@ class SharingPlan {
 public:
   static constexpr size_t None = ~size_t(0);
 
-  /// A part is worth parsing for \p Fewest units.
+  /// A part is worth parsing if at least \p Fewest units use it.
   explicit SharingPlan(size_t Fewest) : Fewest(Fewest) {}
 
   /// Adds a part that continues \p Parent, or None; returns its number. \p

@@ -49,9 +49,10 @@ struct PoolLimits {
 /// each result to \p Done in this process, in order of arrival. A task for
 /// which \p Waits is true does not begin until other tasks have made it false.
 /// \p Tick is called several times a second. An interrupt (SIGINT, SIGTERM,
-/// SIGHUP) kills the workers; their tasks and those not begun have the failure
-/// InterruptedTask. The end of PoolLimits::RunLimit also kills the workers, and
-/// the failure is Deadline::reason(). Returns the number of the signal, or 0.
+/// SIGHUP) kills the workers; their tasks, and those that have not begun, have
+/// the failure InterruptedTask. The end of PoolLimits::RunLimit also kills the
+/// workers, and the failure is Deadline::reason(). Returns the number of the
+/// signal, or 0.
 int runTasks(size_t Count, const PoolLimits &Limits,
              llvm::function_ref<std::string(size_t)> Task,
              llvm::function_ref<void(size_t, TaskResult)> Done,

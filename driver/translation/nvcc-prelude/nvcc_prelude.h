@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included before every CUDA file that is parsed with a real toolkit. Clang
-// leaves __CUDACC__ empty, so that `#if __CUDACC__` fails, and lacks the host
-// overloads of min and max that nvcc's headers declare.
+// This header is included before every CUDA file that is parsed with a real
+// toolkit. Clang leaves __CUDACC__ empty, so that `#if __CUDACC__` fails, and
+// lacks the host overloads of min and max that nvcc's headers declare.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,8 +42,8 @@ foreach(variable PREFIX_PATH:. LIBRARY_PATH:lib64 INCLUDE_PATH:include)
   endif()
 endforeach()
 
-# The compiler reads it from the environment; the headers and readers of the
-# compile commands get it from a macro.
+# The compiler reads the version from the environment; the headers and the
+# readers of the compile commands get it from a macro.
 if(CUDAGRAPH_TIDY_CUDA_VERSION)
   if(NOT CUDAGRAPH_TIDY_CUDA_VERSION MATCHES "^([0-9]+)\\.([0-9]+)$")
     message(FATAL_ERROR "CUDAGRAPH_TIDY_CUDA_VERSION=${CUDAGRAPH_TIDY_CUDA_VERSION} "

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included only by the program that CMake compiles and runs to determine the
-// GPUs of the machine. With a GPU of compute capability 9.0, the architecture
-// `native` has a value, and the project can be configured.
+// This header is included only by the program that CMake compiles and runs to
+// determine the GPUs of the machine. With a GPU of compute capability 9.0, the
+// architecture `native` has a value, and the project can be configured.
 //
 //===----------------------------------------------------------------------===//
 
