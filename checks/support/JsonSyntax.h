@@ -23,7 +23,7 @@ namespace cudagraph::support {
 
 struct JsonProblem {
   enum Kind {
-    Nesting,  ///< it is nested too deep; see Nesting.h
+    Nesting,  ///< it is nested too deeply; see Nesting.h
     Syntax,   ///< it is not JSON
     Repeated, ///< an object repeats a name
   } Is = Syntax;

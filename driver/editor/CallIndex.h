@@ -27,7 +27,7 @@ namespace cudagraph::driver {
 /// the end is exclusive.
 struct KnownCall {
   unsigned Line = 0, Begin = 0, End = 0;
-  std::string Name; ///< under which the catalogue has it
+  std::string Name; ///< its name in the catalogue
 };
 
 /// Returns the names of functions in the main file of \p Context for which \p

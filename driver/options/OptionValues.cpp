@@ -262,8 +262,8 @@ static Error parseCuda(const opt::InputArgList &Args, Options &Opts) {
       (Major == 11 && !IsNewest && Minor < 4))
     return makeError(
         "--cuda-version=" + Text +
-        ": the mock headers have versions from 11.4, such as 11.8, 12.4, and "
-        "13 (the newest 13); for another version, name a toolkit with "
+        ": the mock headers support versions from 11.4, such as 11.8, 12.4, "
+        "and 13 (the newest 13); for another version, name a toolkit with "
         "--cuda-path");
   if (IsNewest)
     Minor = Major == 11 ? 8 : Major == 12 ? 9 : 0;

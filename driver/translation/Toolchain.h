@@ -60,7 +60,7 @@ private:
   std::string ResourceDir;
   std::string ClangDir;  ///< the directory of clang++, or empty
   std::string OpenMPDir; ///< the directory of omp.h if Clang has none, or empty
-  bool HasLibrary = true; ///< a C++ library is where Clang searches for one
+  bool HasLibrary = true; ///< Clang finds a C++ library
 };
 
 /// True if \p Command names the directory of the bundled mock headers.
