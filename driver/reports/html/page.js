@@ -1,8 +1,8 @@
 /* Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
    SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-   Filters, keys, theme and links of the HTML report, which is complete without
-   them. */
+   The filters, keys, theme, and links of the HTML report, which is complete
+   without them. */
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
