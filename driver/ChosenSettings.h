@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The configuration of each unit of a run. It determines whether units may be
-// skipped, and whether a later run may use the results of this one.
+// skipped and whether a later run may use the results of this one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -93,7 +93,7 @@ std::optional<int> parseCode(StringRef Subject) {
   return std::nullopt;
 }
 
-/// Prints the calls that return \p Code, and the situations in which they do.
+/// Prints the calls that return \p Code and the situations in which they do.
 void listCalls(int Code, const Catalogue &Known, raw_ostream &Out) {
   // Indexed by library and situation.
   std::map<std::string, std::map<std::string, std::vector<std::string>>> Found;

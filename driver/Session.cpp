@@ -134,7 +134,7 @@ std::vector<ProgramUnits> programsOf(Summaries All, const Options &Opts) {
   return Result;
 }
 
-/// Finds commands and the toolkit, and summarizes the units.
+/// Finds commands and the toolkit and summarizes the units.
 Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
                                  const OutputCheck &Outputs,
                                  const std::string &Program, Cache &Cached,
@@ -156,7 +156,7 @@ Expected<Summaries> summarizeAll(const Options &Opts, Config &Settings,
   if (!Database->path().empty() && Opts.BuildPath.empty() &&
       !all_of(*Units, [](const UnitCommand &U) { return U.Unrelated; }))
     Out.notice("using " + Database->path());
-  // Check the sources now, and the headers when they are known.
+  // Check the sources now and the headers when they are known.
   std::vector<std::string> Read = {Database->path()};
   for (const UnitCommand &Unit : *Units) {
     Read.push_back(Unit.File);
@@ -324,7 +324,7 @@ Expected<SessionResult> runSession(const Options &Opts, Config &Settings,
 Expected<int> runSummarize(const Options &Opts, const std::string &Program,
                            raw_ostream &Errors) {
   Log Out(Errors, Opts.Quiet);
-  // Nothing is cached: a build system keeps the result of this step, and needs
+  // Nothing is cached: a build system keeps the result of this step and needs
   // the list of files.
   Cache None("", Program);
   Expected<OutputCheck> Outputs = OutputCheck::prepare(Opts);

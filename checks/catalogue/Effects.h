@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The effects in Effects.def, and the properties that all calls with one of
-// them share. Code that needs a group of effects calls these functions. A new
-// effect is one line in Effects.def.
+// The effects in Effects.def and the properties that all calls with one of them
+// share. Code that needs a group of effects calls these functions. A new effect
+// is one line in Effects.def.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //
 // A build tool: embed-catalogue OUTPUT FILE.json...
 //
-// Reads the data with the parser for users' files, and writes one sorted
+// Reads the data with the parser for users' files and writes one sorted
 // constant array for each structure in Embedded.h. Files without entries come
 // first, because all other files share their profiles. A name that two files
 // define is an error.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The canonical form of a function's name, and the names of errors.
+// The canonical form of a function's name and the names of errors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions with which CatalogueParse reports the exact problem in a file, and
+// Functions with which CatalogueParse reports the exact problem in a file and
 // its location. Internal to the parser.
 //
 //===----------------------------------------------------------------------===//

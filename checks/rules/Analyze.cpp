@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  /// A finding, and the regions of all findings that were merged into it.
+  /// A finding and the regions of all findings that were merged into it.
   struct Item {
     Finding Found;
     std::set<unsigned> Regions;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the analysis on a program of one or more translation units, and applies
+// Runs the analysis on a program of one or more translation units and applies
 // every rule. Hosts only filter the findings by check, confidence, and NOLINT.
 //
 //===----------------------------------------------------------------------===//

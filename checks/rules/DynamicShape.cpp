@@ -8,7 +8,7 @@
 // A graph retains the launch configuration, the copy extent, and the allocation
 // size from its capture. Values that come from the device, or from host state
 // that changes from step to step, are frozen. Operators whose output size
-// depends on data must read from the device, and are refused.
+// depends on data must read from the device and are refused.
 //
 //===----------------------------------------------------------------------===//
 

@@ -76,7 +76,7 @@ static bool isTestCode(llvm::StringRef File) {
       return Part.equals_insensitive(Word);
     });
   };
-  // Check the folders inside the project, and the words of the file name.
+  // Check the folders inside the project and the words of the file name.
   File.consume_front(ProjectCode::rootOf(File));
   while (!File.empty()) {
     llvm::StringRef Part = File.take_until(

@@ -214,7 +214,7 @@ private:
   }
 };
 
-/// Writes to an open file, and detects a failed write of the last bytes.
+/// Writes to an open file and detects a failed write of the last bytes.
 template <typename Stream>
 Error print(int Descriptor, function_ref<void(Stream &)> Print) {
   Stream Out(Descriptor, /*shouldClose=*/false);

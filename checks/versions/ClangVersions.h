@@ -155,7 +155,7 @@ class UnreportedWarnings {
 public:
   UnreportedWarnings();
   clang::DiagnosticsEngine &engine() { return Engine; }
-  /// Calls \p Use with a warning at \p Loc, and returns the result.
+  /// Calls \p Use with a warning at \p Loc and returns the result.
   bool at(clang::SourceLocation Loc, llvm::StringRef Text,
           llvm::function_ref<bool(const clang::Diagnostic &)> Use);
 

@@ -42,7 +42,7 @@ struct UnitCommand {
   /// 0, or the 1-based index of the Options::AlsoWith that is added to the
   /// command.
   unsigned Variant = 0;
-  /// The database was found by a search, and does not contain the file. Origin
+  /// The database was found by a search and does not contain the file. Origin
   /// is then reported only if the file does not parse.
   bool Unrelated = false;
 };

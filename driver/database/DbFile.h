@@ -49,7 +49,7 @@ std::optional<std::string> findDatabase(llvm::StringRef Start);
 /// string.
 std::string checkDatabase(llvm::StringRef Text);
 
-/// Reads the database in the file \p Path, and keeps its order.
+/// Reads the database in the file \p Path and keeps its order.
 llvm::Expected<std::vector<DbEntry>> loadDatabase(const std::string &Path);
 
 } // namespace cudagraph::driver

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // NvccArgs translates options. This file handles their context: the location of
-// option files, and Clang's limit of exactly one input.
+// option files and Clang's limit of exactly one input.
 //
 //===----------------------------------------------------------------------===//
 

@@ -150,7 +150,7 @@ std::optional<HeaderUser> HeaderMap::find(StringRef Header) {
     if (!SameStem && Direct)
       break; // the other candidates are not better
     StringSet<> &Seen = SeenWith[join(Source.Dirs, "\n")];
-    // Each file to visit, and the source with the header's name that led to it.
+    // Each file to visit and the source with the header's name that led to it.
     std::vector<std::pair<std::string, std::string>> Work;
     for (std::string &File : included(Source.File, Source, /*IsMain=*/true)) {
       if (isSameFile(File, Header)) {

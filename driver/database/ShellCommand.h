@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A compile database contains shell commands, and an entry may have several:
-// `cd sub && nvcc ...`, `: && g++ ... && :`. These functions split them, and
+// `cd sub && nvcc ...`, `: && g++ ... && :`. These functions split them and
 // quote arguments so that a shell reads them unchanged.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace cudagraph::driver {
 
-/// One command of a chain, and its working directory.
+/// One command of a chain and its working directory.
 struct ShellStep {
   std::string Directory;
   std::vector<std::string> Words;

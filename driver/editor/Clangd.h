@@ -34,7 +34,7 @@ namespace detail {
 void logImpl(Logger::Level, const char *Fmt, const llvm::formatv_object_base &);
 } // namespace detail
 
-/// Sends messages to the client, and passes those of the client to a handler.
+/// Sends messages to the client and passes those of the client to a handler.
 class Transport {
 public:
   virtual ~Transport() = default;
@@ -78,7 +78,7 @@ inline void reportInLog(const std::string &Text, bool IsError = false) {
                                  llvm::formatv("cudagraph: {0}", Text));
 }
 
-/// The path of this program, and the command-line options that concern compile
+/// The path of this program and the command-line options that concern compile
 /// commands.
 struct ClangdSettings {
   std::string Program;

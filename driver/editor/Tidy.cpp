@@ -7,7 +7,7 @@
 //
 // clangd runs the checks that .clang-tidy and .clangd enable and that its list
 // of measured checks rates as fast. That list does not contain these checks.
-// They are enabled unless the configuration disables them, and count as fast.
+// They are enabled unless the configuration disables them and count as fast.
 //
 //===----------------------------------------------------------------------===//
 

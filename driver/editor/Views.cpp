@@ -71,7 +71,7 @@ void Views::read(StringRef Path,
   Fn(It == ByPath.end() ? None : It->second);
 }
 
-/// Adds what the check \p Check found, and the regions that are new.
+/// Adds what the check \p Check found and the regions that are new.
 static void add(UnitView &View, const UnitResult &Result, StringRef Check) {
   std::vector<unsigned> Ids = {0};
   for (const Region &G : Result.Regions) {

@@ -23,11 +23,11 @@ using reports::ErrorGroup;
 using reports::IncompleteUnit;
 using UnitRefs = std::vector<const IncompleteUnit *>;
 
-/// The number of error groups that are shown, and the number of causes that are
+/// The number of error groups that are shown and the number of causes that are
 /// shown for one unit.
 constexpr size_t ShownGroups = 10, ShownCauses = 3;
-/// The maximum number of units that have a line each, and the number of names
-/// in a line for more units.
+/// The maximum number of units that have a line each and the number of names in
+/// a line for more units.
 constexpr size_t SingleUnits = 3, ShownNames = 3;
 
 /// Returns "a.cu, b.cu, c.cu, and 19 more".

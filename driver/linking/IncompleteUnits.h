@@ -31,7 +31,7 @@ reports::IncompleteUnit describeIncomplete(const UnitSummary &Unit,
 void reportIncomplete(llvm::ArrayRef<reports::IncompleteUnit> Units,
                       size_t Total, bool Verbose, Log &Out);
 
-/// Prints to \p Out the progress of a run that a signal interrupted, and the
+/// Prints to \p Out the progress of a run that a signal interrupted and the
 /// number of findings in \p R.
 void reportInterrupted(const reports::Report &R, Log &Out);
 

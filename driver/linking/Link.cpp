@@ -51,7 +51,7 @@ unsigned availableStack() {
   return Size;
 }
 
-/// A variant of the program, and its results.
+/// A variant of the program and its results.
 struct Variant {
   std::string Arguments;
   std::vector<UnitSummary> Units;
@@ -169,7 +169,7 @@ void Linker::noteIncomplete(const UnitSummary &Unit, const std::string &File,
     Incomplete.push_back(std::move(New));
 }
 
-/// Finds the settings of the units of \p V, and the incomplete units.
+/// Finds the settings of the units of \p V and the incomplete units.
 Error Linker::prepare(Variant &V) {
   sortUnits(V.Units);
   for (const UnitSummary &Unit : V.Units) {

@@ -34,7 +34,7 @@ public:
 private:
   struct Seen {
     unsigned Units = 0; ///< the units that read the file
-    /// The skipped line ranges, and the number of units that skip each.
+    /// The skipped line ranges and the number of units that skip each.
     std::map<std::pair<unsigned, unsigned>, unsigned> Skipped;
     std::map<std::pair<unsigned, unsigned>, reports::UnseenBranch> Matters;
   };

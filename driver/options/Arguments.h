@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Processes the arguments before they are parsed: expands response files, and
+// Processes the arguments before they are parsed: expands response files and
 // protects file names that look like options.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@
 
 namespace cudagraph::driver {
 
-/// Returns \p Words with each `@FILE` replaced by the words in FILE, and adds
+/// Returns \p Words with each `@FILE` replaced by the words in FILE and adds
 /// the files to \p Read. Arguments after `--` belong to the compiler and do not
 /// change. With --literal-names, a word that begins with '@' or '-' and names
 /// an existing file stands for that file, and not for a response file or an

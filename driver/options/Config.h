@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The check options of the plugin in .clang-tidy files also apply to the
-// driver, and are found and inherited as in clang-tidy. The command line takes
+// The check options of the plugin in .clang-tidy files also apply to the driver
+// and are found and inherited as in clang-tidy. The command line takes
 // precedence. All checks share one analysis, so an option that is set for
 // several checks applies once: root kinds and catalogue files accumulate, and
 // the lowest confidence is used.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each key stands for an option, and applies to the commands that have the
+// Each key stands for an option and applies to the commands that have the
 // option.
 //
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The fix of a finding is applied as a whole or not at all: a fix that
-// conflicts with another is skipped, and reported.
+// conflicts with another is skipped and reported.
 //
 //===----------------------------------------------------------------------===//
 

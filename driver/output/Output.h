@@ -48,7 +48,7 @@ private:
              reports::SourceText &Sources, llvm::raw_ostream &Out) const;
 };
 
-/// Lets \p Print write to standard output, and reports a failure.
+/// Lets \p Print write to standard output and reports a failure.
 llvm::Error
 printToStdout(llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Print);
 

@@ -31,7 +31,7 @@ std::string stepSummaryOf(const Options &Opts);
 class OutputCheck {
 public:
   /// Checks the outputs of \p Opts against one another and against the files
-  /// that \p Opts names, and checks that each can be written.
+  /// that \p Opts names and checks that each can be written.
   static llvm::Expected<OutputCheck> prepare(const Options &Opts);
 
   /// The error names the member of \p Inputs that is also an output. Missing

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Formats.def as an enumeration, and the function that maps a format to its
+// Formats.def as an enumeration and the function that maps a format to its
 // writer.
 //
 //===----------------------------------------------------------------------===//

@@ -171,7 +171,7 @@ private:
     Out << "</section>\n";
   }
 
-  /// Findings that this region reaches, and that are shown in another region.
+  /// Findings that this region reaches and that are shown in another region.
   void others(const Region &G, const std::vector<size_t> &Own) {
     std::vector<size_t> All;
     for (auto [I, F] : enumerate(R.Findings))

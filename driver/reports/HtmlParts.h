@@ -32,7 +32,7 @@ struct Page {
   Page(llvm::raw_ostream &Out, const Report &R, SourceText &Sources);
   const confirm::Confirmation *inRun(size_t Index) const;
   /// True if there are so many findings that the page does not lay out
-  /// invisible parts, and shows less source around each step.
+  /// invisible parts and shows less source around each step.
   bool many() const { return R.Findings.size() > 50; }
 };
 
@@ -54,7 +54,7 @@ void writeChecks(Page &P);
 /// The streams of \p G as lanes, the events on them, and the same as a table.
 void writePicture(Page &P, const Region &G);
 
-/// One finding: its message, and its expandable details.
+/// One finding: its message and its expandable details.
 void writeFinding(Page &P, size_t Index, bool Open);
 
 } // namespace cudagraph::reports::html

@@ -62,7 +62,7 @@ private:
   json::OStream J;
   const Report &R;
 
-  /// Both formats count columns in bytes, and exclude the end.
+  /// Both formats count columns in bytes and exclude the end.
   void range(const Location &L) {
     auto Position = [&](unsigned Line, unsigned Column) {
       J.attribute("line", Line);

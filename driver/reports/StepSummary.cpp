@@ -64,7 +64,7 @@ std::string row(const Report &R, const Entry &E) {
 }
 
 std::string details(const Report &R, const Entry &E, SourceText &Sources) {
-  // The text is HTML up to the empty line after <summary>, and Markdown after
+  // The text is HTML up to the empty line after <summary> and Markdown after
   // that.
   std::string Result = "<details><summary><code>" +
                        xmlEscaped(printable(placeOf(R, E.Loc))) + "</code> " +

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Writes a task for each finding, with its location, the path to it, the
-// outcome, and the remedy. It is for people who work through a list in an
-// issue, and for coding agents.
+// outcome, and the remedy. It is for people who work through a list in an issue
+// and for coding agents.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,7 +28,7 @@ std::string placeOf(const Options &Opts) {
   return ".";
 }
 
-/// Keeps the findings that \p Keep selects, and the results of runs for them.
+/// Keeps the findings that \p Keep selects and the results of runs for them.
 unsigned keepIf(reports::Report &R, function_ref<bool(Finding &)> Keep) {
   std::vector<Finding> Remaining;
   std::vector<confirm::Confirmation> Confirmations;

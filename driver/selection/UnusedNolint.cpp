@@ -47,7 +47,7 @@ UnusedNolint::UnusedNolint(const std::vector<NolintLines> &Sources) {
     std::vector<Item> &Items = Files[Source.File];
     if (!Items.empty())
       continue; // another unit has read the same header
-    // Blocks that have begun: their names, and the positions of their items.
+    // Blocks that have begun: their names and the positions of their items.
     std::vector<std::pair<StringRef, std::pair<size_t, size_t>>> Open;
     for (const auto &[Number, Text] : Source.Lines) {
       unsigned Line = Number;

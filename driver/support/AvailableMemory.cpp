@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Linux: MemAvailable, and the limits of the control groups that contain this
+// Linux: MemAvailable and the limits of the control groups that contain this
 // process. The file cache of a group counts as its memory, but is available.
 //
 //===----------------------------------------------------------------------===//
@@ -87,7 +87,7 @@ std::optional<uint64_t> availableMemoryUnder(StringRef Root) {
 }
 
 uint64_t residentMemory(int64_t Id) {
-  // The file begins with the size in pages, and the part of it that is in
+  // The file begins with the size in pages and the part of it that is in
   // memory.
   std::string Text = contentsOf("/proc/" + Twine(Id) + "/statm");
   uint64_t Pages = firstNumber(StringRef(Text).split(' ').second).value_or(0);

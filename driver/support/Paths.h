@@ -32,7 +32,7 @@ std::string realPath(llvm::StringRef Path);
 /// True for the extensions of C, C++, and CUDA sources.
 bool isSourceName(llvm::StringRef File);
 
-/// True for the extensions of headers, and of other included files.
+/// True for the extensions of headers and of other included files.
 bool isHeaderName(llvm::StringRef File);
 
 /// True for the extensions that CUDA compilers treat as CUDA.

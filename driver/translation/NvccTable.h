@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// NvccArgs.def as data, and how each compiler parses a single option.
+// NvccArgs.def as data and how each compiler parses a single option.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Completes a compile command with facts about the machine: the location and
-// version of CUDA, and the location of Clang's builtin headers. This file and
+// version of CUDA and the location of Clang's builtin headers. This file and
 // CudaToolkit are the only ones in the driver that search for files outside the
 // compile database and the command line.
 //

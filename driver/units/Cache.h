@@ -93,7 +93,7 @@ public:
   /// already.
   void endRun(std::vector<UnitResult::Walk> Walks);
 
-  /// The number of roots that were requested, and the number found.
+  /// The number of roots that were requested and the number found.
   unsigned rootsAsked() const { return Asked; }
   unsigned rootsFound() const { return Found; }
 
@@ -119,7 +119,7 @@ private:
   bool Broken = false;
   std::vector<std::string> Damage;
   unsigned Asked = 0, Found = 0;
-  /// The hashes of the files of units in this run, and whether names exist.
+  /// The hashes of the files of units in this run and whether names exist.
   llvm::StringMap<uint64_t> Hashes;
   llvm::StringMap<bool> Exist;
   bool FilesChanged = false; ///< during this run

@@ -20,7 +20,7 @@ namespace {
 
 /// CUDA's headers, which Clang reads before a source.
 constexpr uint64_t CommandWeight = 1 << 20;
-/// A header of the compiler or the standard library, and the headers that it
+/// A header of the compiler or the standard library and the headers that it
 /// includes.
 constexpr uint64_t UnknownWeight = 64 << 10;
 /// If there are more files than this, everything counts as large.

@@ -24,7 +24,7 @@
 
 namespace cudagraph::driver {
 
-/// The walks of a program, and their results.
+/// The walks of a program and their results.
 struct KnownWalks {
   std::vector<UnitResult::Walk> Walks;
   std::vector<RootResult> Results; ///< in the same order

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The includes at the start of a source, and those at the start of the header
+// The includes at the start of a source and those at the start of the header
 // that it includes first. Only `#pragma once` may precede them, so they have
 // the same meaning in every source that begins with them. Only a header next to
 // the file that includes it is opened, because the location of any other header

@@ -8,7 +8,7 @@
 // Most units of a large project are plain C++: they do not include CUDA
 // headers. Such a unit still matters if it calls code that captures, sets
 // values that captured code reads, or defines functions that captured code
-// calls. It then contains a name that Contact.h lists, and is analyzed. Its own
+// calls. It then contains a name that Contact.h lists and is analyzed. Its own
 // names are added, and the search is repeated until nothing changes. The
 // remaining units cannot change a finding and are skipped.
 //
@@ -37,7 +37,7 @@ public:
   /// Adds the unit \p Index, which \p Scan describes, unless its own text shows
   /// that it is needed; returns true if it was added.
   bool add(size_t Index, UnitScan Scan);
-  /// Removes the units that may refer to \p Names, and returns them.
+  /// Removes the units that may refer to \p Names and returns them.
   std::vector<size_t> take(const ContactNames &Names);
   /// The remaining units.
   std::vector<size_t> rest() const;

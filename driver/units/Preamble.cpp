@@ -209,7 +209,7 @@ void run(Run &R) {
   StopAtError Errors(R);
   auto Adjust = [&](clang::CompilerInvocation &Invocation) {
     Invocation.getFrontendOpts().SkipFunctionBodies = true;
-    // Templates are instantiated once, and not in each unit.
+    // Templates are instantiated once, not in each unit.
     Invocation.getLangOpts().PCHInstantiateTemplates = true;
     parseOnly(Invocation, R.Source.Args);
   };
@@ -276,7 +276,7 @@ std::string precompiledName(const PreambleSource &Source) {
 
 /// Hashes the next \p Size bytes, which \p Read returns in parts; nothing if
 /// there are fewer. The whole file would take much memory in addition to the
-/// AST, and in each worker.
+/// AST, as well as in each worker.
 static std::optional<uint64_t>
 hashOf(uint64_t Size, function_ref<ssize_t(char *, size_t)> Read) {
   SmallVector<char, 0> Part;

@@ -40,8 +40,8 @@ public:
   explicit Preambles(Cache &Cached) : Cached(Cached) {}
   ~Preambles();
 
-  /// Finds the preambles of \p Units, and those that are worth building if
-  /// \p Jobs of them are parsed at a time.
+  /// Finds the preambles of \p Units and those that are worth building if \p
+  /// Jobs of them are parsed at a time.
   void plan(llvm::ArrayRef<Unit> Units, unsigned Jobs);
 
   /// The number of preambles to build.
@@ -57,7 +57,7 @@ public:
   /// The preamble of the unit \p Index of plan().
   std::optional<PreambleUse> of(size_t Index) const;
 
-  /// The number of units with a preamble, and of preambles that were built.
+  /// The number of units with a preamble and of preambles that were built.
   size_t users() const;
   size_t builtNow() const { return Built; }
   /// The reason why a preamble cannot be used, or empty.

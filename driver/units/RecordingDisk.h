@@ -56,7 +56,7 @@ private:
   const File *provided(const llvm::Twine &Path) const;
   void note(const llvm::Twine &Path, std::error_code EC);
   llvm::StringMap<uint64_t> Asked; ///< a constant of FileUse, by name
-  /// The provided files, and their contents.
+  /// The provided files and their contents.
   llvm::StringMap<File> Provided;
   llvm::StringMap<std::string> Names;
 };

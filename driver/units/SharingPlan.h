@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The leading parts of all units form a tree: each part continues a shorter
-// one. A part that is parsed once saves its weight in each unit that uses it,
+// one. A part that is parsed once saves its weight in each unit that uses it
 // and costs about as much as one and a half parses. A unit uses the longest
 // part in the plan. The plan with the lowest cost is chosen.
 //

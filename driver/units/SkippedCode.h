@@ -28,7 +28,7 @@ class Preprocessor;
 
 namespace cudagraph::driver {
 
-/// A file of user code, and what the preprocessor skipped in it.
+/// A file of user code and what the preprocessor skipped in it.
 struct SkippedFile {
   /// The offsets of the directive that begins the range and of the one that
   /// ends it.

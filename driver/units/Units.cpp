@@ -23,7 +23,7 @@ using namespace llvm;
 namespace cudagraph::driver {
 namespace {
 
-/// The result of a worker: the unit, and the messages of the cache.
+/// The result of a worker: the unit and the messages of the cache.
 std::string pack(const std::string &Problem, const std::string &Unit) {
   std::string Result;
   putNumber(Result, Problem.size());
@@ -182,7 +182,7 @@ void Summarizer::receive(size_t I, TaskResult Got) {
     Result.Units[I].MainFile = Ready[I].File;
 }
 
-/// Returns the unit in \p Packed, and reports the message in it.
+/// Returns the unit in \p Packed and reports the message in it.
 StringRef Summarizer::unpack(StringRef Packed) {
   uint64_t Length = takeNumber(Packed).value_or(0);
   if (Length)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Turns compile commands into summaries. They come from the cache if nothing
-// has changed, and from a worker process otherwise. A failure affects only its
+// has changed and from a worker process otherwise. A failure affects only its
 // unit: the summary contains the failure, and the other units continue.
 //
 //===----------------------------------------------------------------------===//

@@ -102,7 +102,7 @@ private:
                      Tok.getLength());
   }
 
-  /// Reads a directive, and the token after it into \p Tok.
+  /// Reads a directive, and reads the token after it into \p Tok.
   void directive(Token &Tok) {
     if (next(Tok) || Tok.isAtStartOfLine())
       return;
