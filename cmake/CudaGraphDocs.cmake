@@ -1,10 +1,10 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds from docs/, if the tools exist (Debian's packages mkdocs-material and
-# go-md2man): the target `docs-site` builds the website, and `man` builds the
-# manual pages, which are part of the default build and are installed. Shell
-# completions need no build, because they query the programs.
+# Builds the pages in docs/ if the tools exist (Debian's packages
+# mkdocs-material and go-md2man): the target `docs-site` builds the website, and
+# `man` builds the manual pages, which are part of the default build and are
+# installed. Shell completions need no build, because they query the programs.
 
 find_program(CUDAGRAPH_MKDOCS mkdocs)
 if(CUDAGRAPH_MKDOCS)

@@ -49,7 +49,8 @@ function(cudagraph_tidy_target name)
       "-DCUDAGRAPH_TIDY_EXECUTABLE=<path>")
   endif()
 
-  # Options of the parser go to each summary, all others to the link.
+  # Options of the parser are passed to each summary, and all others to the
+  # link.
   set(compile)
   set(link)
   foreach(option IN LISTS arg_OPTIONS)

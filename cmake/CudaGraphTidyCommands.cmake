@@ -64,10 +64,11 @@ foreach(entry IN LISTS entries)
   endif()
 endforeach()
 
-# Selects those of the additional arguments that compile a source for a target
-# whose name matches the regular expression NAME, by the object's directory.
+# Selects, by the directory of the object, those of the additional arguments
+# that compile a source for a target whose name matches the regular expression
+# NAME.
 function(of_target name out)
-  # Newer databases have a field for it, and -o is always present.
+  # Newer databases have a field for the object, and -o is always present.
   set(object "( -o |\"output\": )[\\\"]*([^ \n\"]*/)?CMakeFiles/${name}\\.dir/")
   if(CONFIG)
     string(APPEND object "${CONFIG}/")

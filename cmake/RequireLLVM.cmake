@@ -5,7 +5,7 @@
 # other: clang-tidy's plugin interface has no stable ABI, and a plugin of
 # another major version loads silently and finds nothing.
 #
-# checks/versions/ClangVersions.h has the differences between versions, and
+# checks/versions/ClangVersions.h lists the differences between versions, and
 # docs/contributing/recipes/llvm.md describes those that were not tested.
 #
 # Needs: CUDAGRAPH_LLVM_MAJOR, CUDAGRAPH_LLVM_DEFAULT, CUDAGRAPH_LLVM_OLDER.

@@ -12,7 +12,7 @@ _cudagraph_commands() {
     sed -n -E 's/^(USAGE:)? +cudagraph-[a-z]+ ([a-z][a-z-]*).*/\2/p'
 }
 
-# Those with a value end with '='.
+# Options that take a value end with '='.
 _cudagraph_options() {
   _cudagraph_help "$1" | sed -n -E 's/^  (--[a-z-]+=?|-[a-z]).*/\1/p'
 }

@@ -175,7 +175,7 @@ static Tensor smoothWithAllocator(const Tensor &x) {
 static Tensor scaleOnDefaultStream(const Tensor &x) {
   Tensor out = at::empty_like(x);
   // No call fails: PyTorch captures on a non-blocking stream. The kernel runs
-  // once, now, and every replay reads its old result.
+  // once, during the capture; every replay reads that result.
   multiply<<<blocks(x.numel()), // FINDS escaped scale_on_default_stream
              threads>>>(out.data_ptr<float>(), x.data_ptr<float>(), 3.f,
                         x.numel());

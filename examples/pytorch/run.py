@@ -100,8 +100,8 @@ def infer(block, x):
     return (block(x).clone(),)
 
 
-# An entry captures, and returns a function that replays and one that runs in
-# eager mode.
+# An entry captures an operator, and returns a function that replays the graph
+# and one that runs in eager mode.
 
 
 def graph(block, x, captures):

@@ -48,7 +48,7 @@ struct Confirmation {
   unsigned Captures = 0;    ///< where it was observed
   std::string Note;         ///< one line of text, never empty
   std::vector<Frame> Stack; ///< of the call that determined the result
-  /// The stack of the call that recorded the node, if it is a different call.
+  /// The stack of the call that recorded the node, if that is a different call.
   std::vector<Frame> Recorded;
 };
 
@@ -107,7 +107,7 @@ std::string printText(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);
 
 /// The same as JSON: "version", "findings" with "confirmation", "run_only", and
-/// "problems". Both are as in findings.schema.json.
+/// "problems". The last two have the form that findings.schema.json describes.
 std::string printJson(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);
 

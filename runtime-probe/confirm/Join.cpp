@@ -26,7 +26,8 @@ void Joiner::assign(const Event &E, const Event &Whole, List To) {
     for (const auto &[I, M] : All)
       Off = std::min(Off, M.LinesOff);
     std::erase_if(All, [&](const auto &A) { return A.second.LinesOff > Off; });
-    // Several calls in one line: columns distinguish them, if known.
+    // If a line contains several calls, their columns distinguish them, if
+    // known.
     unsigned Column = E.Stack[Index].Column;
     auto Starts = [&](const auto &A) {
       return Static.Findings[A.first].At.Column == Column;
@@ -118,7 +119,8 @@ Joined Joiner::run() {
     RegionOf[C.Id] = nearestRegion(C.Begin);
   }
   for (const Event &E : Seen.Findings) {
-    // Its stack belongs to the begin call, so showsFrozen() compares it.
+    // A frozen finding has the stack of the begin call; showsFrozen() compares
+    // it.
     if (E.Kind != probe::kind::Frozen)
       assign(E, E, &Found::Findings);
     for (const Consequence &Then : E.Consequences) {
@@ -181,7 +183,7 @@ std::string watchList(const StaticResult &Findings) {
         Names.insert(Name);
       continue;
     }
-    // A kernel, or a function with the same callees.
+    // The callee may be a kernel, or a function that calls the same functions.
     Names.insert(launchFunctions().begin(), launchFunctions().end());
     if (!librariesOf(F.Callee).empty())
       for (const char *Usual :

@@ -25,7 +25,7 @@ bool contains(const std::vector<std::string> &All, const std::string &One) {
 }
 
 /// The number of lines by which \p Line is outside the range, or none if it is
-/// too far.
+/// too far away.
 std::optional<unsigned> linesOff(unsigned Line, const Position &At) {
   unsigned End = std::max(At.Line, At.EndLine);
   unsigned Off = Line < At.Line ? At.Line - Line : Line > End ? Line - End : 0;
@@ -98,7 +98,7 @@ public:
     for (const std::string &Library : Libraries)
       if (Module.starts_with(Library))
         return true;
-    // Linked statically, and without debug information.
+    // The library may be linked statically and lack debug information.
     return std::all_of(E.Stack.begin(), E.Stack.begin() + long(I),
                        [](const Frame &Seen) {
                          return Seen.File.empty() && Seen.Function.empty();
@@ -185,7 +185,7 @@ unsigned FileTable::agreement(const std::string &A, const std::string &B) {
   while (Common < Most && First.Parts[First.Parts.size() - 1 - Common] ==
                               Second.Parts[Second.Parts.size() - 1 - Common])
     ++Common;
-  // All of a relative path, or the file and its directory.
+  // All of a relative path must agree, or the file and its directory.
   bool Whole = Common == Most && !(First.Absolute && Second.Absolute);
   bool Enough = Common >= 2 && First.Absolute && Second.Absolute;
   return Common && (Whole || Enough) ? unsigned(Common) : 0;
@@ -242,7 +242,8 @@ std::optional<Match> matchNode(const StaticFinding &F, const NodeCall &Call,
   Event E;
   E.Api = recorderOf(F, Call.Type);
   E.Stack = Call.Stack;
-  // Another kernel, unless the callee is a function that launches it.
+  // The node is a different kernel, unless the callee is a function that
+  // launches it.
   bool Named = !isCudaApi(F.Callee) && librariesOf(F.Callee).empty() &&
                F.Callee != "<<<>>>";
   if (Named && Call.Type == "kernel" && !Kernel.empty() &&

@@ -165,7 +165,7 @@ struct Recorded {
   std::vector<Unordered> Others;
   bool Ordered = false; ///< all others that use its memory
   /// By index in Run::Lines: launches after the line had run, with values from
-  /// before.
+  /// before it ran.
   std::vector<std::pair<size_t, unsigned>> Ran;
 };
 
@@ -184,9 +184,8 @@ struct Run {
   std::vector<Recorded> Calls;
   std::vector<WatchedLine> Lines;
   bool Watching = false; ///< successful calls are in Watched
-  /// Events that options left unobserved: graphs after their capture;
-  /// everything after some capture; launches beyond a limit. Calls beyond a
-  /// limit.
+  /// Events that options left unobserved: graphs after their capture,
+  /// everything after some capture, and launches or calls beyond a limit.
   bool CapturesOnly = false, Detached = false, Unwatched = false;
   bool CallsLeftOut = false;
   bool Heap = false; ///< the end of all heap memory was observed

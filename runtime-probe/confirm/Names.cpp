@@ -37,7 +37,8 @@ size_t skipGroup(std::string_view Text, size_t At) {
   return Text.size();
 }
 
-/// Returns the name of the operator at \p At, after the word, and moves there.
+/// Returns the name of the operator whose symbol or type begins at \p At, and
+/// moves \p At past it.
 std::string operatorName(std::string_view Text, size_t &At) {
   std::string Name = "operator";
   while (At < Text.size() && Text[At] == ' ')
@@ -47,7 +48,7 @@ std::string operatorName(std::string_view Text, size_t &At) {
     At += 2;
     return Name;
   }
-  // A symbol or a type; both end with the parameters.
+  // A symbol or a type; both end where the parameters begin.
   bool Symbol = At < Text.size() && !isWord(Text[At]);
   while (At < Text.size() && Text[At] != '(' &&
          !(Symbol && (isWord(Text[At]) || Text[At] == ' '))) {
@@ -58,7 +59,7 @@ std::string operatorName(std::string_view Text, size_t &At) {
   return Name;
 }
 
-/// Removes all groups; lists of parameters become a mark.
+/// Removes all bracketed groups, and replaces lists of parameters with a mark.
 std::string withoutGroups(std::string_view Text) {
   constexpr std::string_view Operator = "operator";
   std::string Result;

@@ -70,7 +70,7 @@ private:
   bool isHostMemory(const char *Kind) const;
   unsigned ranInCapture(const WatchedLine &L) const;
   bool hasReturned(const std::string &Function) const;
-  /// Why it is not known; \p Subject names what was not observed.
+  /// Why the result is not known; \p Subject names what was not observed.
   std::string whyNot(const std::string &Subject) const;
   void set(Confirmation &C, Status Is, const std::string &Text) const;
 };

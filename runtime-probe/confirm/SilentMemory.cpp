@@ -95,7 +95,7 @@ bool SilentVerdict::endedByLine(Confirmation &C) const {
             counted(After ? After : Launches, "launch") + " followed");
     return true;
   }
-  // A temporary is destroyed with its function at the latest.
+  // A temporary is destroyed when its function returns, at the latest.
   const Note *Scope = noteOf(F, {cue::Scope});
   bool Temporary = F.Message.find(cue::Temporary) != std::string::npos;
   const std::string &Owner = Scope ? Scope->Function : F.Function;
@@ -125,8 +125,8 @@ void SilentVerdict::dangling(Confirmation &C) const {
                     std::all_of(Lines.begin(), Lines.end(), [](const auto *L) {
                       return L->Problem.empty();
                     });
-  // Another run may launch the graph after that. Before that, a pool may have
-  // taken the memory back.
+  // Another run may launch the graph after the memory is freed. A pool may have
+  // taken the memory back before that.
   if (complete() && !Ran && (OfCuda || OfHeap) && endedLater())
     return set(C, Status::NotReproduced,
                "its memory was freed after the last of " +

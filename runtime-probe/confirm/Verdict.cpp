@@ -261,7 +261,8 @@ Confirmation Joiner::absent(const StaticFinding &F) const {
 }
 
 /// The result for a path that leaves a capture active: its line ran in a
-/// capture that never ended, or only after the function had returned.
+/// capture that never ended, or that ended only after the function had
+/// returned.
 Confirmation Joiner::left(const StaticFinding &F) const {
   std::set<unsigned> Of = capturesOf(F), Ran;
   for (const Position &At : linesOf(F))

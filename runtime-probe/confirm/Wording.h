@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers and places as text, and the notes of a finding by their text.
+// Spells numbers and locations, and finds the notes of a finding by their text.
 //
 //===----------------------------------------------------------------------===//
 

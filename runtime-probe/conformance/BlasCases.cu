@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scalar result goes to the host, for which the library waits, or, in device
-// pointer mode, to the device.
+// A scalar result goes to the host, and the library waits for it; in device
+// pointer mode, it goes to the device.
 //
 //===----------------------------------------------------------------------===//
 

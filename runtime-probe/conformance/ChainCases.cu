@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ends of captures whose forks have forks, or were joined, left, or destroyed
-// other than through an event. JoinCases.cu has the simple cases.
+// Ends of captures whose forks have forks of their own, or were joined, left,
+// or destroyed by means other than an event. JoinCases.cu has the simple cases.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The capture began on a stream of the primary context. The green context does
-// not take part in it unless the form states it: then the joined stream belongs
-// to it.
+// The capture began on a stream of the primary context. The green context takes
+// part in it only in forms that state so, in which the joined stream belongs to
+// the green context.
 //
 //===----------------------------------------------------------------------===//
 

@@ -43,7 +43,7 @@ void addEventCases(Cases &C) {
         })
       .events()
       .before([](Scene &S) {
-        // Outside a capture, each event needs a completed start.
+        // Outside a capture, the call fails unless the start event is recorded.
         int E = cudaEventCreate(&S.NewEvent);
         return E ? E : cudaEventRecord(S.NewEvent, S.OtherNonBlocking);
       });

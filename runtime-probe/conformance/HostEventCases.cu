@@ -35,8 +35,8 @@ static int drop(Scene &S) {
   return S.Graph ? cudaGraphDestroy(S.Graph) : cudaSuccess;
 }
 
-/// Records the event outside the capture and waits for it, which only relaxed
-/// threads may do.
+/// Records the event outside the capture and waits for it; only threads in
+/// relaxed mode may do so.
 static int recordOutside(Scene &S, cudaEvent_t Event) {
   cudaStreamCaptureMode Mode = cudaStreamCaptureModeRelaxed;
   int E = cudaEventRecord(Event, S.OtherNonBlocking);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A library returns its own status, which does not show CUDA's error; Trace
-// does. Cases that are the first of their kind in a process have a separate
-// process, because libraries load code and allocate on first use.
+// does. Cases that measure the first use run in a separate process, because
+// libraries load code and allocate on first use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ inline const std::vector<Relation> &mainRelations() {
       Relation::OtherNonBlocking, Relation::Legacy};
   return R;
 }
-/// These are sufficient if many similar calls are measured.
+/// These relations are sufficient if many similar calls are measured.
 inline const std::vector<Relation> &fewRelations() {
   static const std::vector<Relation> R{
       Relation::Origin, Relation::OtherNonBlocking, Relation::Legacy};

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code is loaded on first use; forms of first use measure that.
+// Code is loaded on first use; the forms named "first use" measure this.
 //
 //===----------------------------------------------------------------------===//
 

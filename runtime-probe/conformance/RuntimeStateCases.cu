@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Small calls: about devices, errors, logs, user objects, and sharing with
-// other processes.
+// Small calls that concern devices, errors, logs, user objects, and sharing
+// with other processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ static void addDevices(Cases &C) {
   auto Unregister = [](Scene &S) {
     return cudaDeviceUnregisterAsyncNotification(0, *notification(S));
   };
-  // Not every system notifies; if this one does not, there is no row.
+  // Some systems do not support notifications; they have no row for this call.
   C.add("cudaDeviceRegisterAsyncNotification", "", Register)
       .before([=](Scene &S) -> int {
         int E = Register(S);

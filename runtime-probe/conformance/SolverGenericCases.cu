@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The routines for all types, which also have a work area on the host, the
-// iterative and the batched ones, and the handles of the sparse solvers.
+// The generic routines, which also have a work area on the host; the iterative
+// and batched routines; and the handles of the sparse solvers.
 //
 //===----------------------------------------------------------------------===//
 

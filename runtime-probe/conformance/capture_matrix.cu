@@ -68,7 +68,8 @@ std::vector<Row> allRows(const Cases &C, const Arguments &A) {
         for (cudaStreamCaptureMode M :
              {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
               cudaStreamCaptureModeRelaxed}) {
-          // Mixed matters only to the legacy stream, and not to the caller.
+          // The mixed kind matters only for the legacy stream, and not in
+          // another thread.
           if (K == Kind::Mixed && A.OtherThread)
             continue;
           if (K == Kind::Mixed && R != Relation::Legacy && R != Relation::None)

@@ -135,7 +135,7 @@ def phrases(relations, names):
             result.append("its per-thread variant")
         else:
             result.append(of_event if names == "event" else of_stream)
-        # An event without a stream is one more event.
+        # An event that was never recorded counts as another event.
         if names == "event" and "other legacy" in needs:
             left.discard("none")
     return result

@@ -57,7 +57,7 @@ inline std::string asText(const Json &Value) {
   return {};
 }
 
-/// Also for text: "0x1f", "31".
+/// Also converts text, such as "0x1f" or "31".
 inline uint64_t asNumber(const Json &Value) {
   if (Value.is_number_integer())
     return Value.get<uint64_t>();

@@ -159,7 +159,7 @@ std::optional<ReportFault> readReport(std::string_view Text, Report &R) {
   R.Status = intOf(Program, "status");
   R.Signal = intOf(Program, "signal");
   eachOf(J, "processes", [&](const Json &P) {
-    // A stack was truncated only if the file states it.
+    // A process is complete unless the file states otherwise.
     const Json &Complete = field(P, "complete");
     R.Processes.push_back({numberOf(P, "pid"), textOf(P, "exe"),
                            intOf(P, "driver"), textOf(P, "gpu"),

@@ -119,7 +119,7 @@ struct Ending {
   unsigned Launches = 0; ///< since
 };
 
-/// Launches after a watched line had run, with values from before.
+/// Launches after a watched line had run, with values from before it ran.
 struct RanBefore {
   unsigned Line = 0; ///< index in Report::Lines
   unsigned Launches = 0;
@@ -254,7 +254,7 @@ struct ReportFault {
 };
 
 /// Reads the output of writeJson(). Unknown fields are skipped, and a field
-/// that is missing or of another type has its default.
+/// that is missing or has a different type keeps its default.
 std::optional<ReportFault> readReport(std::string_view Text, Report &Result);
 
 } // namespace cudagraph::probe

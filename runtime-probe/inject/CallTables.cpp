@@ -152,7 +152,7 @@ void CallTables::redirect() {
   dl_iterate_phdr(
       [](dl_phdr_info *Info, size_t, void *Data) {
         Walk &Now = *static_cast<Walk *>(Data);
-        // Nothing was loaded since the last time.
+        // Nothing has been loaded since the last time.
         if (Info->dlpi_adds == Now.Before)
           return 1;
         Now.To.Loaded = Info->dlpi_adds;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Redirects calls to some functions, which the program and its libraries make,
+// Redirects calls that the program and its libraries make to some functions,
 // through their global offset tables. Not thread-safe.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ public:
   void add(const char *Name, void *Real, void *Ours) {
     Entries.push_back({Name, Real, Ours});
   }
-  /// Redirects the calls in files that were loaded since the last time.
+  /// Redirects the calls in files that have been loaded since the last time.
   void redirect();
 
 private:

@@ -50,7 +50,7 @@ void Graphs::dropUse(CUgraphExec Handle, uint64_t Base) {
     Memory.erase(It);
 }
 
-/// Launches no longer use the host memory.
+/// Records that launches no longer use the host memory.
 void Graphs::endHost(CUgraphExec Handle, size_t Index, HostMemory &M) {
   if (M.Pinned || std::exchange(M.Ended, true))
     return;

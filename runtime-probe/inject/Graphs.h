@@ -67,7 +67,7 @@ public:
   unsigned remove(CUgraphExec Handle);
 
   std::optional<State> find(CUgraphExec Handle);
-  /// Records the contents of host memory at a launch, and that the free of
+  /// Records the contents of host memory at a launch, and that the release of
   /// memory was reported.
   void launched(CUgraphExec Handle, const State &Now);
 
@@ -87,7 +87,8 @@ public:
   std::vector<unsigned> holding(const std::vector<uint64_t> &Communicators);
   /// True if an exec uses the allocation that holds \p Address.
   bool isUsed(uint64_t Address);
-  /// True if the memory of an exec was freed, and no launch since was reported.
+  /// True if the memory of an exec was freed, and no launch since then was
+  /// reported.
   bool anyFreed();
 
 private:

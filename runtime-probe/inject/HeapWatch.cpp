@@ -93,7 +93,8 @@ private:
       Each(First * 0x9E3779B97F4A7C15u >> 48);
   }
 
-  /// A byte that is 1 before and after is never 0 in between.
+  /// Recomputes the filter. A byte that is 1 before and after is never 0 in
+  /// between.
   void clean() {
     std::vector<uint8_t> Now(Slots);
     for (auto [Address, Bytes] : All)
@@ -112,7 +113,7 @@ WatchedMemory &watched() {
 }
 
 /// Set while this thread holds the lock, because the thread may free its own
-/// memory meanwhile.
+/// memory in the meantime.
 thread_local bool Inside = false;
 
 struct Own {
@@ -159,8 +160,8 @@ int hookedUnmap(void *Memory, size_t Bytes) {
 
 CallTables Tables;
 
-/// The functions of the program, which may come from an allocator that replaces
-/// the one of the C library.
+/// Finds the functions that the program calls, which may come from an allocator
+/// that replaces that of the C library.
 bool find() {
   auto Find = [](auto &Into, const char *Name) {
     Into = reinterpret_cast<std::decay_t<decltype(Into)>>(

@@ -33,8 +33,8 @@ public:
 
   /// Watches the ranges \p More: the release of memory that overlaps one of
   /// them is reported once to \p To, on the thread that releases it. Modules
-  /// that were loaded since the last call are included. Returns false if the
-  /// calls cannot be observed.
+  /// that have been loaded since the last call are included. Returns false if
+  /// the calls cannot be observed.
   static bool watch(const Ranges &More, Report To);
 };
 

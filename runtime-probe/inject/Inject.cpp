@@ -62,8 +62,8 @@ Json arguments() {
   return Result;
 }
 
-/// The list that cudagraph-probe has written: for each line `file`, `line`,
-/// `problem` if it has no code, `places`: [file, offset].
+/// The list that cudagraph-probe has written: for each line, `file`, `line`,
+/// `problem` if it has no code, and `places`, a list of [file, offset].
 std::vector<LineWatch::Line> linesIn(const char *File) {
   std::vector<LineWatch::Line> Result;
   std::ifstream In(File, std::ios::binary);
@@ -123,7 +123,7 @@ void Watch::describeProcess() {
   File.write(std::move(Event));
 }
 
-/// Queries that need a context.
+/// Makes the queries that need a context.
 void Watch::describeMachine() {
   Json Event{{"e", nameOf(Line::Machine)}};
   const Driver *D = Driver::get();

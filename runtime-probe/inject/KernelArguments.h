@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A program passes a pointer to each argument, or one buffer that contains all
-// of them ("extra" in the driver's functions), as NCCL does. The node of a
-// captured launch returns the form that was passed.
+// of them ("extra" in the driver's functions), as NCCL does. The parameters of
+// a captured launch's node have the form that was passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ const char *nameOf(const Driver &D, KernelHandle K);
 /// Does not own the memory, which belongs to the program or to CUDA.
 class KernelArguments {
 public:
-  /// \p Extra is used only if \p Params is null; both may be.
+  /// \p Extra is used only if \p Params is null; both may be null.
   explicit KernelArguments(void *const *Params, void *const *Extra = nullptr)
       : Params(Params) {
     // Pairs of a name and a value.

@@ -49,7 +49,8 @@ struct Cupti {
   decltype(&::cuptiFinalize) Finalize = nullptr;
 
   /// Loads CUPTI: the library that the program has loaded, the one at \p Path,
-  /// or one by name. If that fails, returns false; \p Why lists the attempts.
+  /// or one found by name. If that fails, returns false; \p Why lists the
+  /// attempts.
   bool load(const char *Path, std::string &Why);
 };
 

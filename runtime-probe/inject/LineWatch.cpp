@@ -111,7 +111,7 @@ std::vector<Loaded> loaded() {
   dl_iterate_phdr(
       [](dl_phdr_info *Info, size_t, void *Into) {
         Loaded L;
-        // The program itself has no name.
+        // The name of the program itself is empty.
         L.Path =
             realPath(Info->dlpi_name && *Info->dlpi_name ? Info->dlpi_name
                                                          : "/proc/self/exe");

@@ -47,7 +47,7 @@ public:
   static void start(std::vector<Line> &Wanted);
   /// Starts to watch the lines.
   static void arm();
-  /// The lines that ran since the last call, which are watched again.
+  /// The lines that have run since the last call; they are watched again.
   static std::vector<Run> take();
   /// True, but only once, if lines are no longer watched because the program
   /// has installed its own handler for SIGTRAP.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernels receive the address of a structure on the device, and the program
-// that of one on the host, which contains the former at an offset that depends
-// on the version of NCCL.
+// The kernels receive the address of a structure on the device. The program has
+// the address of a structure on the host, which contains the first address at
+// an offset that depends on the version of NCCL.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ std::vector<uint64_t> Words; ///< under Lock, sorted
 std::atomic<NcclWatch::Report> To = nullptr;
 CallTables Tables; ///< under Lock
 
-/// The known words in the structure at \p Communicator, which are then
-/// forgotten. A read by the kernel fails where a direct read would crash the
+/// Returns the known words in the structure at \p Communicator and forgets
+/// them. A read by the kernel fails where a direct read would crash the
 /// process.
 std::vector<uint64_t> wordsIn(const void *Communicator) {
   // The offset is 1,069,096 in NCCL 2.28.9, and 1,184,344 in 2.30.7.
@@ -81,7 +81,8 @@ int hookedAbort(void *Communicator) {
   return RealAbort(Communicator);
 }
 
-/// Under Lock. A library that Python loads, for example, is not visible to all.
+/// Under Lock. A library that Python loads, for example, is not globally
+/// visible.
 bool find() {
   void *Library = RTLD_DEFAULT;
   if (!dlsym(Library, "ncclCommDestroy")) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // When the program destroys a communicator, NCCL waits for the graphs that hold
-// its work, and the process hangs. CUDA does not observe these calls, so they
+// its work, and the process hangs. CUDA does not report these calls, so they
 // are redirected once a graph holds an NCCL kernel.
 //
 //===----------------------------------------------------------------------===//

@@ -52,7 +52,7 @@ void addKernel(const Driver &D, CUgraphNode Node, Json &Out) {
   KernelArguments From(P.kernelParams, P.extra);
   if (!From)
     return;
-  // After the communicator comes NCCL's internal state.
+  // NCCL's internal state follows the communicator.
   size_t Most = NcclWatch::isKernel(Name) ? sizeof(uint64_t) : MaxArgSize;
   Json Args = Json::array();
   size_t Size = 0;

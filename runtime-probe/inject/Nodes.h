@@ -19,17 +19,17 @@ struct NodeCall {
   const void *Stream = nullptr;
 };
 
-/// The nodes of \p Graph, in the order of their creation, each child graph
-/// followed by its nodes, and the number of nodes that were omitted beyond the
-/// bound.
-/// \p File names host functions; \p Calls maps a node to its call.
+/// The nodes of \p Graph, in the order of their creation; the nodes of a child
+/// graph follow its own node. \p LeftOut receives the number of nodes that were
+/// omitted because of the limit. \p File names host functions; \p Calls maps a
+/// node to its call.
 Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
              const std::map<CUgraphNode, NodeCall> &Calls);
 
-/// The number of nodes in \p Graph, without those of graphs in it.
 /// The event that \p Node waits for or records, or null.
 CUevent eventOf(const Driver &D, CUgraphNode Node);
 
+/// The number of nodes in \p Graph, without those of graphs in it.
 size_t topLevelNodes(const Driver &D, CUgraph Graph);
 
 } // namespace cudagraph::probe

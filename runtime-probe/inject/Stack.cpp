@@ -59,7 +59,7 @@ std::string buildIdOf(const dl_phdr_info &Info) {
   return {};
 }
 
-/// Adds the file, or finds it.
+/// Adds the file, unless it is already known.
 void addModule(const dl_phdr_info &Info, std::vector<Module> &All) {
   Module M;
   M.Bias = Info.dlpi_addr;
@@ -183,8 +183,9 @@ bool parseFrame(const std::string &Line, PythonFrame &Frame) {
 } // namespace
 
 std::vector<PythonFrame> pythonStack() {
-  // Searched each time until it is found: an interpreter may be loaded late.
-  // Each thread performs its own search, because several may run this together.
+  // Each call searches for the interpreter until it is found, because it may be
+  // loaded late. Each thread searches separately, because several may call this
+  // function at the same time.
   thread_local Interpreter Python;
   if (!Python.complete())
     Python = Interpreter();
@@ -222,7 +223,8 @@ template <typename F> void eachActivation(F Visit) {
   _Unwind_Backtrace(
       [](_Unwind_Context *At, void *Data) {
         auto &W = *static_cast<Walk *>(Data);
-        // The beginning of a function's own stack is the end of its caller's.
+        // The beginning of a function's own stack is the end of its caller's
+        // stack.
         bool Stop = W.Inner && W.Visit({_Unwind_GetCFA(At), W.Inner});
         W.Inner = reinterpret_cast<uint64_t>(_Unwind_FindEnclosingFunction(
             reinterpret_cast<void *>(_Unwind_GetIP(At) - 1)));

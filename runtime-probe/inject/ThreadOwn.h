@@ -7,7 +7,7 @@
 //
 // A thread_local object of the program may call CUDA in its destructor, after
 // the thread_local objects of the probe have been destroyed. The destructor of
-// a key runs after all of them.
+// a pthread key runs after all of their destructors.
 //
 //===----------------------------------------------------------------------===//
 

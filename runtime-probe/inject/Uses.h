@@ -59,7 +59,7 @@ Uses usesOf(const Driver &D, CUgraph Graph);
 /// there.
 Range rangeOf(const Driver &D, uint64_t Address);
 
-/// Adds the memory that the \p Words point to to \p Memory, which is sorted.
+/// Extends \p Memory, which is sorted, with the memory to which \p Words point.
 void addMemory(const Driver &D, const std::vector<Word> &Words,
                std::vector<Range> &Memory);
 

@@ -26,9 +26,9 @@ struct Quiet {
   ~Quiet() { Inside = Before; }
 };
 
-/// A process with this number of captures probably captures again soon.
+/// A process that has made ManyCaptures captures probably captures again soon.
 /// Starting and stopping the subscription costs about as much as the callbacks
-/// of this number of calls, so it ends only after them.
+/// of ManyCalls calls, so the subscription ends only after that many.
 constexpr unsigned ManyCaptures = 64, ManyCalls = 1024;
 
 } // namespace
@@ -185,8 +185,9 @@ void Watch::hostFreed(const char *Api, uint64_t Address, uint64_t Bytes) {
   W.listenToReplays();
 }
 
-/// Called by the program's ncclCommDestroy() or ncclCommAbort(). The process
-/// may not reach its report. The companion prints the message for Python.
+/// Called by the program's ncclCommDestroy() or ncclCommAbort(). Prints a
+/// message, because the process may never write its report. For Python, the
+/// companion prints the message.
 void Watch::communicatorEnds(const char *Api,
                              const std::vector<uint64_t> &Communicators) {
   Watch &W = get();
@@ -231,8 +232,8 @@ void Watch::exited(const Exit &E) {
     betweenReplays(E);
   if (E.Code && !isCaptureCode(E.Code) && E.Function->Does == Work::GRAPH)
     launched(E);
-  // For example, an error path has left the capture, and the program begins it
-  // again.
+  // For example, an error path has left the capture active, and the program
+  // begins it again.
   bool OfCapture = E.Function->Is == Role::BEGIN || E.Function->Is == Role::END;
   if (isCaptureCode(E.Code) ||
       (E.Code && (E.Function->Does != Work::NOTHING || OfCapture) &&

@@ -45,7 +45,8 @@ public:
   static Watch &get();
 
   /// Reads the environment, opens the trace, and subscribes. Returns false if
-  /// there is nothing to do or it fails; the trace then contains the reason.
+  /// there is nothing to do or an error occurs; the trace then contains the
+  /// reason.
   bool start();
   /// Ends the trace; the process is about to end.
   void finish();
@@ -128,7 +129,7 @@ private:
   Json activeIds();
   bool capturesHere() const;
   /// The capture in which \p Stream takes part, or 0; and the node on which its
-  /// next work depends, if it is one.
+  /// next work depends, if there is exactly one.
   unsigned captureOf(CUstream Stream, CUgraphNode *Last = nullptr);
   static bool isLegacy(const Call &F, void *Stream);
   const char *kindOf(const Call &F, void *Stream);

@@ -113,7 +113,7 @@ void Watch::began(const Exit &E) {
   Event["stream"] = hex(Given);
   if (New.Kind)
     Event["kind"] = New.Kind;
-  // The mode is the last argument of each of them.
+  // The mode is the last argument of each begin call.
   bool ToGraph = std::strstr(E.Function->Name, "ToGraph");
   auto Mode = static_cast<int>(wordAt(E.Arguments, ToGraph ? 40 : 8));
   const char *const Modes[] = {"global", "thread-local", "relaxed"};
@@ -181,8 +181,8 @@ bool Watch::ended(const Exit &E) {
   return true;
 }
 
-/// A capturing stream may be destroyed, which ends its capture. Its handle must
-/// be forgotten before that, because a query would crash the program.
+/// Destroying a capturing stream ends its capture. The handle must be forgotten
+/// first, because a query would crash the program.
 void Watch::destroying(const Call &F, const void *Arguments) {
   auto *Stream = handleAt<CUstream>(Arguments, 0);
   ranLines();

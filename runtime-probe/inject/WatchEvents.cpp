@@ -159,8 +159,8 @@ void Watch::allocated(const Exit &E) {
     Pool.emplace_back(Address, Bytes);
 }
 
-/// Finds the call that created a node. Observing every call of a long capture
-/// would cost too much.
+/// Records the call that created a node, up to a limit: observing every call of
+/// a long capture would cost too much.
 void Watch::recorded(const Exit &E, unsigned In, CUgraphNode Node,
                      const void *Stream) {
   constexpr unsigned MostStacks = 4096;

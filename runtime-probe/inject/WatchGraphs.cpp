@@ -75,7 +75,7 @@ void Watch::instantiated(const Exit &E, CUgraphExec Handle, CUgraph Graph,
   Uses Holds = usesOf(*D, Graph);
   Json Event = event(Line::Exec, E);
   size_t LeftOut = 0;
-  // The nodes of a capture are in its end, unless some were added since.
+  // The end event of a capture lists its nodes, unless some were added later.
   if (From->Capture && From->Nodes == topLevelNodes(*D, Graph))
     Event["capture"] = From->Capture;
   else

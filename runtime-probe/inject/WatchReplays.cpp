@@ -101,7 +101,7 @@ void Watch::launching(const Exit &E) {
     launched(E);
 }
 
-/// The event of launching(), once its result is known.
+/// Writes the event of launching() once the result is known.
 void Watch::launched(const Exit &E) {
   Json &Launching = ownLaunch().Graph;
   if (Launching.is_null())
@@ -115,7 +115,7 @@ void Watch::launched(const Exit &E) {
   countReplays(1);
 }
 
-/// The driver's call has the layout of a kernel's arguments.
+/// The driver call provides the layout of the kernel's arguments.
 void Watch::launchingKernel(const Call &F, const void *Arguments) {
   std::vector<Word> &LaunchWords = ownLaunch().Words;
   LaunchWords.clear();
@@ -228,7 +228,7 @@ void Watch::ranLines() {
                 {"problem", "the program handles SIGTRAP itself"}});
 }
 
-/// Called when another graph can be launched: its launches are also observed.
+/// Called when one more graph can be launched: its launches are also observed.
 void Watch::moreLaunches() {
   constexpr unsigned First = 128, Each = 2, LinesOfEach = 8;
   std::lock_guard Guard(Lock);

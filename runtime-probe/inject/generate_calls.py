@@ -7,7 +7,8 @@
 # ===------------------------------------------------------------------------===#
 #
 # CUPTI passes the arguments of a call to a callback as a struct that differs
-# between calls. From its headers, this writes one line per callback id:
+# between calls. This script reads CUPTI's headers and writes one line for each
+# callback ID:
 #
 #   CALL(DOMAIN, ID, "name", WORK, PER_THREAD, STREAM, TO, FROM, BYTES)
 #

@@ -100,8 +100,8 @@ CASES = [
     case("driver_api", "clean"),
 ]
 
-# The machine's environment does not count as an error of these programs, PyTorch stores constants
-# in pageable memory, and its first module loads are not relevant.
+# Findings about the environment, PyTorch's constants in pageable memory, and its first module loads
+# are not errors of these programs.
 TORCH = ["environment", "first-call", "pageable-copy", "frozen"]
 TORCH_CASES = [
     case("torch_cases.py", "item", refused(900, None), also=TORCH),

@@ -9,13 +9,13 @@ Counts what `PROBE confirm` reports for certain and likely findings, on programs
 main() demonstrates the label (test/accuracy/programs). DIR of --findings has
 FOLDER/NAME.json of `cudagraph-tidy --format=json`, created in the folder of --sources,
 for FOLDER/NAME.cu. Programs without findings are skipped. The others are built into
---build,
-and run twice without the probe and once with it: a program that prints the same text twice
-must also print it with the probe. Figures only, by folder: a finding that accuracy.py
-counts as found, or with a note at a HAZARD comment, is correct, and a correct one that is
-refuted is an error of the probe; --list prints each finding of the open half of the
-programs, which people may read. --traces keeps the trace of each run in DIR/FOLDER/NAME,
-for `PROBE report`."""
+--build and run twice without the probe and once with it: a program that prints the same
+text twice must also print it with the probe.
+
+Prints only figures, by folder. A finding that accuracy.py counts as found, or that has a
+note at a HAZARD comment, is correct; a correct finding that is refuted is an error of the
+probe. --list prints each finding of the open half of the programs, which developers may
+read. --traces keeps the trace of each run in DIR/FOLDER/NAME, for `PROBE report`."""
 
 import argparse
 import collections

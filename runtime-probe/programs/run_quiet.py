@@ -7,10 +7,10 @@
 Runs the programs of --sources (test/accuracy/programs, FOLDER/NAME_ok.cu and NAME_bad.cu)
 without and with the probe. The output and the status must be the same, unless they vary
 without the probe, and the legal programs (_ok) must have no finding. A program that uses
-freed memory, for which `PROBE run` has a finding, may print different values in each
-run.
-Figures only; --list prints the findings in legal programs and the differences of the open
-half. Exits with 1 if a legal program has a finding or a difference."""
+freed memory, for which `PROBE run` has a finding, may print different values in each run.
+
+Prints only figures; --list also prints the findings in legal programs and the differences
+of the open half. Exits with 1 if a legal program has a finding or a difference."""
 
 import argparse
 import collections

@@ -22,8 +22,8 @@ namespace {
 
 using Event = detail::c_event;
 
-/// During the lifetime, the stream's context is current if no context was
-/// before.
+/// Makes the stream's context current during its lifetime if no context was
+/// current before.
 class ContextScope {
 public:
   ContextScope(const Driver &D, Stream S) : D(D) {

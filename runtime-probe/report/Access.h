@@ -45,7 +45,7 @@ struct Access {
 /// Index.
 Access::Mode modeOf(llvm::StringRef Mangled, unsigned Index);
 
-/// All uses of \p Memory by \p Nodes; without it, of any address.
+/// All uses of \p Memory by \p Nodes; if \p Memory is empty, of any address.
 std::vector<Access> accessesOf(llvm::ArrayRef<TraceNode> Nodes,
                                llvm::ArrayRef<TraceRange> Memory);
 

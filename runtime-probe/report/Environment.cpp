@@ -21,7 +21,8 @@ std::string ncclVersion(int Code) {
 }
 
 constexpr int FirstGoodNccl = 20906;
-/// The default of NCCL_GRAPH_REGISTER was 0 before (src/enqueue.cc).
+/// Before this version, the default of NCCL_GRAPH_REGISTER was 0
+/// (src/enqueue.cc).
 constexpr int FirstThatRegisters = 21901;
 
 } // namespace

@@ -34,8 +34,8 @@ struct Part {
   std::string Rest;                ///< the value without them
 };
 
-/// True for values between small numbers and values that no pointer of a
-/// process can have.
+/// True for values that are neither small numbers nor too large for a pointer
+/// of a process.
 bool mayBeAddress(uint64_t Word) { return Word >> 32 && !(Word >> 48); }
 
 /// A number if the argument has the size of one; otherwise, the bytes in memory
@@ -133,7 +133,7 @@ struct Addresses {
 
 /// True if two captures concern the same code and data: most of the addresses
 /// are the same. Layers that are captured at one location have different
-/// weights. Their other differences are not inputs that change.
+/// weights, so their other differences are not inputs that change.
 bool sameObject(const Addresses &A, const Addresses &B) {
   constexpr size_t Enough = 1024; // enough to be fast on large captures
   size_t Same = 0, All = 0;

@@ -27,7 +27,7 @@ constexpr char Style[] =
 #include "PageStyle.inc"
     ;
 
-/// Lanes have as many colors.
+/// The number of colors for lanes.
 constexpr size_t Colors = 6;
 
 /// On one line, without text that HTML would interpret as markup.

@@ -26,8 +26,8 @@ bool readsError(StringRef Api) {
 
 bool endsCapture(StringRef Api) { return Api.ends_with("StreamEndCapture"); }
 
-/// Answers rather than failures: cudaErrorNotReady, peer access that is already
-/// enabled.
+/// True for codes that are answers rather than failures: cudaErrorNotReady, and
+/// peer access that is already enabled.
 bool isAnswer(int Code) { return Code == 600 || Code == 704; }
 
 } // namespace
@@ -106,8 +106,8 @@ void ProcessAnalysis::failed(const TraceEvent &E) {
   refusedAlone(E);
 }
 
-/// The outer call returns the result of the inner one. A runtime call replaces
-/// the driver's.
+/// The outer call returns the result of the inner one. In a finding, a runtime
+/// call replaces the driver call inside it.
 bool ProcessAnalysis::outerCall(const TraceEvent &E) {
   auto It = Last.find(E.Tid);
   if (It == Last.end())
@@ -135,8 +135,8 @@ bool ProcessAnalysis::outerCall(const TraceEvent &E) {
   return true;
 }
 
-/// Reading an error is never its cause: it belongs to the last finding with
-/// that code, of this thread if it has one.
+/// Reading an error is never its cause: the error belongs to the last finding
+/// with that code, on this thread if there is one.
 void ProcessAnalysis::errorRead(const TraceEvent &E) {
   std::optional<size_t> Match;
   for (const auto &[Index, F] : enumerate(R.Findings)) {

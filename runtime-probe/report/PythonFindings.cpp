@@ -32,8 +32,8 @@ Stack stackOf(std::vector<PythonFrame> Python) {
 
 namespace {
 
-/// NVIDIA's guide and PyTorch's notes: "at least 11", because the reducer
-/// records times of the first ten with events.
+/// NVIDIA's guide and PyTorch's notes require "at least 11" runs, because the
+/// reducer times the first ten with events.
 constexpr unsigned RunsOfParallel = 11;
 
 std::optional<Location> locationOf(const std::vector<PythonFrame> &Python) {
@@ -96,7 +96,8 @@ static const PythonBlock *blockOf(const ProcessTrace &P,
   return nullptr;
 }
 
-/// The captures that no PyTorch function has begun.
+/// The innermost Python frame of the program, for a capture that no PyTorch
+/// function has begun.
 static std::string callerOf(const ProcessTrace &P, const TraceEvent &Begin) {
   auto It = Begin.Stack ? P.Stacks.find(*Begin.Stack) : P.Stacks.end();
   if (It == P.Stacks.end())
@@ -128,7 +129,8 @@ PythonFindings::PythonFindings(const ProcessTrace &P, Report &R, size_t First)
       }
 }
 
-/// Adds a finding whose stack has only Python frames, or counts one more.
+/// Adds a finding whose stack has only Python frames, or counts a repetition of
+/// an equal one.
 Finding &PythonFindings::addPython(const char *Kind,
                                    std::vector<PythonFrame> Python,
                                    uint64_t Tid, std::string Message,
@@ -311,7 +313,7 @@ void PythonFindings::destroyed(const PythonNote &N) {
     Count += C.Count;
     append_range(Own, Captures[C.Block]);
   }
-  // That call contains the NCCL call.
+  // The destruction of the process group contains the NCCL call.
   erase_if(R.Findings, [&](const Finding &F) {
     return F.Kind == kind::Communicator && !F.Api.empty() &&
            any_of(F.Captures,

@@ -15,7 +15,8 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-/// The maximum, because a report is read as a whole.
+/// The maximum number of calls in a report, because a report is read as a
+/// whole.
 constexpr size_t MostCalls = 1024;
 
 template <typename T> void addOnce(std::vector<T> &To, T Value) {
@@ -148,7 +149,7 @@ void RecordedCalls::made(const TraceEvent &E) {
       freed(G, *Free);
 }
 
-/// Which nodes of the graph share memory, without a path between them.
+/// Finds the nodes of the graph that share memory, without a path between them.
 void RecordedCalls::compare(Graph &G, const std::vector<TraceNode> &Nodes,
                             const std::vector<TraceRange> &Memory) {
   std::optional<GraphOrder> Order = GraphOrder::of(Nodes);
@@ -302,7 +303,8 @@ RanBefore &RecordedCalls::ranBefore(size_t Call, unsigned Line) {
   return *Same;
 }
 
-/// No launch follows, so a line that ran after the last one has affected none.
+/// No launch follows, so a line that ran after the last launch has affected
+/// none.
 void RecordedCalls::gone(const Graph &G) {
   for (const Node &N : G.Nodes)
     for (auto [Line, Time] : LastRun)

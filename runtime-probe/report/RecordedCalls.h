@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects for each call that recorded nodes: the number of launches, whether
-// the lifetime of their memory had ended before, and the watched lines that had
-// run by that time. These are not findings; `confirm` uses them to confirm or
-// refute findings of the analysis.
+// Collects, for each call that recorded nodes, the number of launches, whether
+// the lifetime of the nodes' memory had ended before them, and the watched
+// lines that had run before them. These are not findings; `confirm` uses them
+// to confirm or refute findings of the analysis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace cudagraph::probe {
 
 class RecordedCalls {
 public:
-  /// \p IdOf returns the number in the report of a capture of the trace.
+  /// \p IdOf returns the number that a capture of the trace has in the report.
   RecordedCalls(const ProcessTrace &P, Stacks &S, Report &R,
                 std::function<unsigned(uint64_t)> IdOf)
       : P(P), S(S), R(R), IdOf(std::move(IdOf)) {}
@@ -36,7 +36,7 @@ public:
   void finish();
 
 private:
-  /// A node of a graph, and since when it has its parameters.
+  /// A node of a graph, and the time since which it has had its parameters.
   struct Node {
     std::optional<size_t> Call; ///< index in the report
     std::vector<Access> Uses;

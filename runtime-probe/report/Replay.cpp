@@ -179,8 +179,8 @@ void ReplayAnalysis::launched(const TraceEvent &E) {
   Going.push_back(std::move(Now));
 }
 
-/// CUDA refused the launch. The usual reason for 1: the previous launch has
-/// allocated memory that has not been freed since.
+/// CUDA refused the launch. The usual reason for code 1 is that the previous
+/// launch allocated memory that has not been freed since.
 void ReplayAnalysis::launchFailed(Graph &G, const TraceEvent &E) {
   std::string Name = errorName(E.Code), Code = std::to_string(E.Code);
   bool Allocated =

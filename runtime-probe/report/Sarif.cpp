@@ -53,7 +53,7 @@ std::string uriOf(StringRef Path) {
   return Result;
 }
 
-/// The same for equal findings of two runs: without addresses or numbers.
+/// Identical for equal findings of two runs: omits addresses and numbers.
 std::string fingerprintOf(const Finding &F) {
   uint64_t Hash = 1469598103934665603u;
   auto Mix = [&](StringRef Text) {

@@ -108,7 +108,7 @@ bool isLibraryFrame(const PythonFrame &F) {
 }
 
 std::string operatorOf(const Stack &S) {
-  // The dispatcher's name for it, or else the implementation's.
+  // The dispatcher's name for the operator, or else the implementation's.
   for (StringRef Space : {"at::_ops::", "at::native::"})
     for (const Frame &F : S.Frames) {
       StringRef Rest = F.Function;

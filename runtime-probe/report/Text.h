@@ -13,9 +13,9 @@
 
 namespace cudagraph::probe {
 
-/// Writes findings and problems as Clang writes diagnostics, and unless
-/// \p Quiet a closing line. A remark is one line, and names of templates are
-/// short, unless \p Verbose.
+/// Writes findings and problems as Clang writes diagnostics, and a closing line
+/// unless \p Quiet is set. Unless \p Verbose is set, a remark is one line, and
+/// names of templates are short.
 void writeText(llvm::raw_ostream &Out, const Report &R, bool Quiet,
                bool Verbose);
 

@@ -120,8 +120,7 @@ struct TraceEvent {
   std::vector<TraceWord> Words;
   std::vector<TraceHost> Host;
   bool IsUpdate = false, Busy = false, Waits = false;
-  /// Exec: whether the release of its pageable memory is observed, if it has
-  /// any.
+  /// Exec: whether the release of its pageable memory, if any, is observed.
   std::optional<bool> Heap;
   std::string How, OfEvent; ///< order
   uint64_t SourceLine = 0;  ///< ran: of ProcessTrace::Lines, from 1

@@ -36,8 +36,8 @@ watchProgram(const Options &Opts, const std::string &Program,
 /// of findings if \p Failing.
 int statusOf(const WatchedRun &Run, llvm::Error Written, bool Failing);
 
-/// Returns the reason why the report cannot be written to the file of \p Opts,
-/// as far as known, or that it is one of \p Inputs.
+/// Returns an error if the report cannot be written to the file of \p Opts, as
+/// far as can be known before, or if the file is one of \p Inputs.
 llvm::Error checkOutput(const Options &Opts,
                         llvm::ArrayRef<std::string> Inputs);
 

@@ -107,7 +107,7 @@ private:
     }
   }
 
-  /// True if no other file agrees more; one that agrees less is dropped.
+  /// True if no other file agrees better; a file that agrees less is dropped.
   bool better(Wanted &W, const std::string &Name) {
     unsigned Agreement = Files.agreement(W.At.File, Name);
     if (!Agreement || Agreement < W.Agreement)
@@ -118,7 +118,8 @@ private:
     return true;
   }
 
-  /// The libraries outside the system's folders, which have no code of users.
+  /// The libraries outside the system's folders; those inside contain no user
+  /// code.
   static std::vector<std::string>
   neededBy(const object::ELF64LEObjectFile &Object, StringRef Origin) {
     std::vector<std::string> Result;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds code like a debugger does for a breakpoint at FILE:LINE, in the line
+// Finds code as a debugger does for a breakpoint at FILE:LINE, in the line
 // tables of the program and of the libraries that it names.
 //
 //===----------------------------------------------------------------------===//

@@ -27,8 +27,8 @@ constexpr int Ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 char Doomed[4096];
 volatile sig_atomic_t Owner = 0;
 
-/// Removes \p Path and the files in it; a trace has no directories. Only system
-/// calls, because this runs in a signal handler.
+/// Removes \p Path and the files in it; a trace has no directories. Makes only
+/// system calls, because this runs in a signal handler.
 void removeFlat(const char *Path) {
 #ifdef __linux__
   int Directory = open(Path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

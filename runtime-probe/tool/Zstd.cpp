@@ -47,7 +47,7 @@ const char *ZSTD_getErrorName(size_t Result) {
   return Real ? Real(Result) : "libzstd.so.1 could not be loaded";
 }
 
-// This program does not compress.
+// This program does not compress data.
 void *ZSTD_createCCtx() { return nullptr; }
 size_t ZSTD_freeCCtx(void *) { return 0; }
 size_t ZSTD_CCtx_setParameter(void *, int, int) { return Failed; }

@@ -174,7 +174,7 @@ async function stop(): Promise<void> {
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   log = vscode.window.createOutputChannel("cudagraph-tidy", { log: true });
   status = new Status();
-  // One after another, even if settings change meanwhile.
+  // Restarts run one after another, even if settings change in the meantime.
   let last: Promise<void> = Promise.resolve();
   const restart = () => (last = last.then(stop).then(start));
   context.subscriptions.push(

@@ -47,7 +47,7 @@ export function candidates(around: Surroundings): string[] {
     const prefix = environment[name];
     if (prefix) directories.push(join(prefix, "bin"));
   }
-  // A relative entry would refer to the workspace.
+  // A relative entry would refer to a directory of the workspace.
   directories.push(...(environment.PATH ?? "").split(delimiter).filter(isAbsolute));
   directories.push(join(home, ".local", "bin"), "/usr/local/bin", "/usr/bin");
   return [...new Set(directories)].map((directory) => join(directory, program));

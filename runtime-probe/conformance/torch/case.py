@@ -60,7 +60,8 @@ class Case:
         self.op, self.overload, self.form = op, overload, form
         self.when, self.make, self.function = sorted(when), make, function
         self.expect = expect
-        # Pinned memory of a destroyed graph would interfere with the next.
+        # Pinned memory of a destroyed graph would interfere with the next
+        # graph.
         self.spoils = bool({"pinned", "non-blocking"} & set(when))
 
     def head(self):

@@ -48,7 +48,7 @@ INFOS = []
 
 
 def spread(keys, count):
-    """At most `count` of the keys, in order, at even distances."""
+    """At most `count` of the keys, in order and evenly spaced."""
     keys = sorted(keys)
     if len(keys) <= count:
         return keys

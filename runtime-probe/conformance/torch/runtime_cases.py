@@ -4,7 +4,7 @@
 at::cuda::CUDAGraph captures; random operators in a capture that libtorch did not begin,
 and with generators that are unknown to the graph.
 
-The rows carry the C++ name that the Python function wraps.
+The rows have the name of the C++ function that the Python function wraps.
 """
 
 import ctypes

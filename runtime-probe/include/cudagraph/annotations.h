@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For code whose capture begins elsewhere (in Python or in another library),
-// and for contracts that the analysis should check. Everything here expands to
-// nothing under nvcc, GCC, Clang, and MSVC; only cudagraph-tidy and the Clang
-// static analyzer see attributes. C99 and C++11 or later.
+// Annotations for code whose capture begins elsewhere (in Python or in another
+// library), and for contracts that the analysis should check. Everything here
+// expands to nothing under nvcc, GCC, Clang, and MSVC; only cudagraph-tidy and
+// the Clang static analyzer see attributes. Requires C99 or C++11, or later.
 //
 // Code that must not include a header uses comments instead:
 //   // cudagraph: begin-capture(stream)
@@ -19,13 +19,13 @@
 #ifndef CUDAGRAPH_ANNOTATIONS_H
 #define CUDAGRAPH_ANNOTATIONS_H
 
-// Unlike the other spelling, __attribute__ is valid before a function
+// Unlike [[clang::annotate]], __attribute__ is valid before a function
 // declaration as well as right after the parameters of a lambda, before mutable
 // and ->.
 #if defined(__clang_analyzer__) || defined(__CUDAGRAPH_TIDY__)
 #define CUDAGRAPH_DETAIL_ANNOTATE(...) __attribute__((annotate(__VA_ARGS__)))
 #if defined(__clang_major__) && __clang_major__ < 22
-// Older versions do not accept the other attribute on a statement.
+// Older versions do not accept clang::annotate on a statement.
 #define CUDAGRAPH_DETAIL_STATEMENT(...) [[clang::suppress(__VA_ARGS__)]]
 #else
 #define CUDAGRAPH_DETAIL_STATEMENT(...) [[clang::annotate(__VA_ARGS__)]]
@@ -75,7 +75,7 @@ class CUDAGRAPH_DETAIL_ANNOTATE("cudagraph::capture_region_scope")
 public:
   template <typename Stream>
   explicit capture_region_scope(const Stream &) noexcept {}
-  // It is not defaulted: an object with a trivial destructor would be unused.
+  // Not defaulted: compilers report objects with trivial destructors as unused.
   ~capture_region_scope() {}
   capture_region_scope(const capture_region_scope &) = delete;
   capture_region_scope &operator=(const capture_region_scope &) = delete;

@@ -56,7 +56,7 @@ result probe(const region &, Stream stream, Body &&body) {
 class scoped_region {
 public:
   explicit scoped_region(const char *) noexcept {}
-  // It is not defaulted: an object with a trivial destructor would be unused.
+  // Not defaulted: compilers report objects with trivial destructors as unused.
   ~scoped_region() {}
   scoped_region(const scoped_region &) = delete;
   scoped_region &operator=(const scoped_region &) = delete;

@@ -262,13 +262,13 @@ template <class Stream, class Body> struct call {
 };
 
 /// Runs \p body eagerly, then captures and replays it in each mode of \p r. The
-/// body is called several times, with \p stream, which must not be destroyed in
-/// it; an int or enumerator that it returns is interpreted as a CUDA error
-/// code. Afterwards, registered buffers have the contents of the eager run, and
-/// the stream is not capturing and has no pending work of the probe. On a
-/// stream that is already capturing, or inside another probe, the body is
-/// called only once, and the result reports this. Throws only exceptions that
-/// come from the callables.
+/// body is called several times, with \p stream, which it must not destroy; an
+/// int or enumerator that it returns is interpreted as a CUDA error code.
+/// Afterwards, registered buffers have the contents of the eager run, and the
+/// stream is not capturing and has no pending work of the probe. On a stream
+/// that is already capturing, or inside another probe, the body is called only
+/// once, and the result reports this. Throws only exceptions that come from the
+/// callables.
 template <class Stream, class Body>
 result probe(const region &r, Stream stream, Body &&body) {
   return call<Stream, std::remove_reference_t<Body>>{r, stream, body}();

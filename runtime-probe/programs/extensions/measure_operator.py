@@ -19,7 +19,7 @@ import operator_runs  # noqa: E402
 import nnpops_runs  # noqa: E402, F401
 from projects import PROJECTS  # noqa: E402
 
-# Contents of integers, which are mostly indices, are not varied.
+# The contents of integer tensors, which are mostly indices, are not varied.
 LEVEL = 1
 
 

@@ -33,7 +33,7 @@ from run_gpu import machine_of  # noqa: E402
 
 LIMIT = 60  # seconds for a program
 ROW = ("capture", "code", "message", "replay", "nodes", "skipped")
-# A refused capture is unfinished.
+# A refused capture is also reported as unfinished.
 HARMLESS = ("environment", "warm-up", "frozen", "unfinished")
 
 

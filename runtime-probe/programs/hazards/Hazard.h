@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program shows one hazard in several variants: code whose replayed graph has
-// a different result than the code without a graph. Each variant has a fixed
-// form, NAME-cured; NAME-legal resembles the hazard but was measured not to be
-// one. Without arguments, all variants run, else those named. Each runs in a
-// separate process, because some crash, and prints a line of JSON:
+// A program shows one hazard in several variants: code whose result in a
+// replayed graph differs from its result without a graph. Each variant has a
+// fixed form, NAME-cured; NAME-legal resembles the hazard but was measured not
+// to be one. Without arguments, all variants run; otherwise, only those named.
+// Each runs in a separate process, because some crash, and prints a line of
+// JSON:
 //
 // check, variant
 //   eager, replay   the results of the code without a graph, and with it

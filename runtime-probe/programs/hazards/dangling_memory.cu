@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A graph retains addresses, not contents. The addresses here are those of
-// returned stack frames, a block that a vector has left, reused staging memory,
-// and device memory with a new owner. Remedies: arguments by value, objects
-// that the graph retains, and memory that lives as long as the graph.
+// returned stack frames, a block that a vector has freed, reused staging
+// memory, and device memory with a new owner. Remedies: arguments by value,
+// objects that the graph retains, and memory that lives as long as the graph.
 //
 //===----------------------------------------------------------------------===//
 

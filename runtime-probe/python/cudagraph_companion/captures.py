@@ -69,7 +69,7 @@ class Captures:
         self.counter.begin()
 
     def raised(self, graph, error):
-        """Begins in the block of torch.cuda.graph."""
+        """Records an exception that was raised in the block of torch.cuda.graph."""
         block = self.open.get(id(graph))
         if block is not None and block.error is None:
             block.error = self._describe(block, error)
@@ -121,7 +121,7 @@ class Captures:
         return found
 
     def thrown(self, what, error):
-        """Ends in a PyTorch function that had captured nothing yet."""
+        """Records an exception of a PyTorch function that has not captured anything yet."""
         self.recorder.write("thrown", what=what, type=type(error).__name__,
                             message=str(error)[:2000],
                             python=frames.of_traceback(error.__traceback__))

@@ -1,6 +1,6 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds outputs of a graph to which a program collects references. Each replay overwrites
+"""Finds outputs of a graph to which a program accumulates references. Each replay overwrites
 the output, so all references lead to the values of the last one."""
 
 import sys
