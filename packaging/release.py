@@ -6,7 +6,7 @@
 usage: release.py BUILD OUT [archive|wheel|deb|rootfs|extension]...
 
 Writes to OUT an archive, wheels, Debian packages, a root file system for `docker
-import`, the extension for VS Code, a list of parts (CycloneDX) and SHA256SUMS. The
+import`, the extension for VS Code, a list of parts (CycloneDX), and SHA256SUMS. The
 version comes from project() in CMakeLists.txt. Times come from the commit, or from
 SOURCE_DATE_EPOCH, so that identical programs produce identical files.
 """
@@ -141,19 +141,20 @@ def main(build, out, *kinds):
         if "deb" in kinds and shutil.which("dpkg-shlibdeps"):
             packages(build, epoch, work, out)
         elif "deb" in kinds:
-            print("release: no dpkg-dev, so no .deb", file=sys.stderr)
+            print("release: skipping the Debian packages: no dpkg-dev", file=sys.stderr)
         if "rootfs" in kinds:
             reason = rootfs.reason()
             debs = [os.path.join(out, name) for name in sorted(os.listdir(out))
                     if name.startswith("cudagraph-tidy_")]
             if reason or not debs:
-                print(f"release: {reason or 'no .deb'}, so no root file system", file=sys.stderr)
+                print(f"release: skipping the root file system: {reason or 'no .deb'}",
+                      file=sys.stderr)
             else:
                 rootfs.write(debs, version, epoch, out)
         if "extension" in kinds and shutil.which("npm"):
             extension.write(version, epoch, address, work, out)
         elif "extension" in kinds:
-            print("release: no npm, so no extension for VS Code", file=sys.stderr)
+            print("release: skipping the extension for VS Code: no npm", file=sys.stderr)
         if shutil.which("npm"):
             cache["llvm_version"] = run(os.path.join(cache["llvm"], "bin/llvm-config"),
                                         "--version").strip()
@@ -162,7 +163,7 @@ def main(build, out, *kinds):
             with open(os.path.join(out, f"cudagraph-tidy-{version}.cdx.json"), "w") as f:
                 f.write(text)
         else:
-            print("release: no npm, so no list of parts", file=sys.stderr)
+            print("release: skipping the list of parts: no npm", file=sys.stderr)
     names = sorted(os.listdir(out))
     with open(os.path.join(out, "SHA256SUMS"), "w") as f:
         f.writelines(f"{sha256(os.path.join(out, name))}  {name}\n" for name in names)

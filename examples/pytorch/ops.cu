@@ -162,7 +162,7 @@ static Tensor smoothWithMalloc(const Tensor &x) {
 
 static Tensor smoothWithAllocator(const Tensor &x) {
   Tensor out = at::empty_like(x);
-  // From the pool of the graph while it is captured.
+  // During a capture, this is memory from the pool of the graph.
   Tensor scratch = at::empty_like(x);
   smoothTwice(out, x, scratch.data_ptr<float>());
   return out;

@@ -5,10 +5,10 @@
        run.py --build DIR
 
 Captures an operator of ops.cu through one of PyTorch's three entry points (graph,
-callables, compile), replays it with new inputs, and compares with eager mode. Prints
+callables, compile), replays it with new inputs, and compares it with eager mode. Prints
 one line of JSON; a capture that fails is a result, not a failure of this program.
 
-  --build DIR     compile ops.cu into DIR, print the library's path, and end
+  --build DIR     compile ops.cu into DIR, print the library's path, and exit
   --library FILE  use that library; otherwise ops.cu is compiled when needed
   --captures N    `graph` only: capture N times at one location, replay the last"""
 
@@ -184,7 +184,7 @@ def run(entry, variant, captures):
     inputs = [torch.randn(SIZE, device="cuda").relu() for _ in range(4)]
     try:
         replay, eager = ENTRIES[entry](block, inputs[0], captures)
-    except Exception as e:  # of the capture, most of them
+    except Exception as e:  # usually an error of the capture
         result["error"] = told(e)
         if cause(e) is not e:
             result["cause"] = told(cause(e))

@@ -70,7 +70,7 @@ OLDER(pthread_setname_np, "2.12")
 OLDER(pthread_setspecific, "2.2.5")
 OLDER(pthread_sigmask, "2.2.5")
 
-// Functions that do not set errno since 2.29; nothing here reads it after them.
+// Functions that have not set errno since 2.29; no caller here reads it.
 OLDER(exp, "2.2.5")
 OLDER(exp2, "2.2.5")
 OLDER(log, "2.2.5")

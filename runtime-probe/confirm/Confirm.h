@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The interface of the library. `cudagraph-tidy --probe-report` and
-// `cudagraph-probe confirm` both read, join, and print with these functions.
+// `cudagraph-probe confirm` both use these functions to read, join, and print.
 // All depend only on their arguments, except join(), which queries the file
 // system for equal paths.
 //
@@ -71,11 +71,11 @@ struct Joined {
 bool readFindings(std::string_view Text, const std::string &File,
                   StaticResult &Result, std::string &Why);
 
-/// Adds the observations of a run to \p Result: captures of several reports are
-/// kept separate.
+/// Adds the observations of a run to \p Result: captures of different reports
+/// remain separate.
 void addRun(const probe::Report &R, Run &Result);
 
-/// Reads the report of a run and adds it. Returns false like readFindings().
+/// Reads the report of a run and adds it. Errors are as in readFindings().
 bool readReport(std::string_view Text, const std::string &File, Run &Result,
                 std::string &Why);
 
@@ -88,7 +88,8 @@ std::string watchList(const StaticResult &Findings);
 /// free or change what a graph uses, and those that a replay does not repeat.
 std::vector<Position> watchLines(const StaticResult &Findings);
 
-/// Compares. The result does not depend on the order of events.
+/// Compares the findings with the run. The result does not depend on the order
+/// of events.
 Joined join(const StaticResult &Findings, const Run &Seen);
 
 /// Returns "2 confirmed, 1 not executed", without zero counts; also counts
@@ -107,7 +108,8 @@ std::string printText(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);
 
 /// The same as JSON: "version", "findings" with "confirmation", "run_only", and
-/// "problems". The last two have the form that findings.schema.json describes.
+/// "problems". The findings and "run_only" have the form that
+/// findings.schema.json describes.
 std::string printJson(const StaticResult &Findings, const Run &Seen,
                       const Joined &Result);
 

@@ -25,8 +25,8 @@ namespace cudagraph::confirm {
 constexpr unsigned MostLinesOff = 8;
 
 /// Tests whether paths denote one file. If both exist, they are compared
-/// directly; otherwise, because the program may be built elsewhere, by their
-/// last parts.
+/// directly; otherwise, their last parts are compared, because the program may
+/// have been built elsewhere.
 class FileTable {
 public:
   /// Returns the degree of agreement; 0: different files.

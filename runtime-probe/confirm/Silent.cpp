@@ -16,7 +16,7 @@
 namespace cudagraph::confirm {
 namespace {
 
-/// Host work at the finding itself that a replay does not repeat.
+/// True if the finding itself is about host work that a replay does not repeat.
 bool isHostEffect(const StaticFinding &F) {
   if (F.Check != "cudagraph-host-logic")
     return false;
@@ -203,7 +203,7 @@ void SilentVerdict::notLaunched(Confirmation &C) const {
           ", and no launch of a graph with it was observed");
 }
 
-/// Host work in the capture, at the finding itself.
+/// Sets the result for host work in the capture, at the finding itself.
 bool SilentVerdict::inCapture(Confirmation &C) const {
   if (!isHostEffect(F))
     return false;

@@ -28,8 +28,8 @@ static int setStream(Scene &S) {
   return cublasSetStream(slot<cublasHandle_t>(S), S.Stream);
 }
 /// Sets both matrices in Device to the identity matrix, and S.Q to two arrays
-/// of two pointers, to the matrices in Device and those in Device2. The copies
-/// may return before they complete, and a stream need not wait for them.
+/// of two pointers: to the matrices in Device, and to those in Device2. The
+/// copies may return before they complete, and a stream need not wait for them.
 static int fill(Scene &S) {
   float Units[128] = {};
   for (int I = 0; I < 128; I += I % 64 == 63 ? 1 : 9)

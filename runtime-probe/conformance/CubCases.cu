@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Device-wide algorithms, with temporary memory that is allocated before the
-// capture. A query for its size has a null pointer instead.
+// capture. A query for the size passes a null pointer instead.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The capture began on a stream of the primary context. The green context takes
-// part in it only in forms that state so, in which the joined stream belongs to
+// part in it only if the form states this; the joined stream then belongs to
 // the green context.
 //
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All cases end the capture on the origin; only the preparation has forked it.
-// Errors of a preparation are combined with |=, so that all of its calls are
-// made.
+// Each case ends the capture on the origin; only the preparation has made
+// forks. Errors of a preparation are combined with |=, so that all of its calls
+// are made.
 //
 //===----------------------------------------------------------------------===//
 

@@ -85,7 +85,7 @@ static int enable(Scene &S) {
   int E = onSecondDevice(S);
   return E ? E : cudaDeviceEnablePeerAccess(1, 0);
 }
-/// Not every pair of devices supports it.
+/// Not every pair of devices supports peer access.
 static int tryAccess(Scene &S) {
   int E = enable(S);
   return E ? E : cudaDeviceDisablePeerAccess(1);

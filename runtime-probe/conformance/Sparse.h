@@ -20,7 +20,7 @@ namespace cudagraph::conformance {
 
 struct Sparse {
   char *Memory = nullptr;
-  cusparseSpMatDescr_t A = nullptr;     ///< the unit matrix
+  cusparseSpMatDescr_t A = nullptr;     ///< the identity
   cusparseSpMatDescr_t Lower = nullptr; ///< the same as a lower triangle
   cusparseSpMatDescr_t Result = nullptr;
   cusparseSpVecDescr_t Vector = nullptr;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// These have several steps. Each step is measured after the steps that precede
-// it, in a process in which all of them ran before.
+// These routines have several steps. Each step is measured after the steps that
+// precede it, in a process in which all of them have run before.
 //
 //===----------------------------------------------------------------------===//
 

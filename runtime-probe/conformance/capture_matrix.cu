@@ -8,9 +8,9 @@
 // capture_matrix [--output FILE] [--thread other] [--jobs N] [--filter TEXT]
 //                [--from ROW] [--list] [--without-libraries]
 //
-// Makes every call of the case list in every capture mode, on every kind of
-// capturing stream and every relation of its stream, and writes one JSON row
-// for each. See README.md next to this file for the fields.
+// Makes every call of the case list in every capture mode, for every kind of
+// capturing stream and every relation of the call's stream to the capture, and
+// writes one JSON row for each. See README.md next to this file for the fields.
 //
 // The process that writes the file never uses CUDA. It re-executes itself for a
 // range of rows; a child that crashes, hangs, or breaks its context loses only
@@ -94,7 +94,7 @@ int playRows(const std::vector<Row> &Rows, const Arguments &A) {
       break;
   }
   std::fflush(stdout);
-  _exit(0); // no destructors of a context that may be broken
+  _exit(0); // skips destructors, because the context may be broken
 }
 
 int describe() {

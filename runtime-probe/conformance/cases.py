@@ -13,8 +13,8 @@ import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Cases of these files make one call in many situations: they test the analysis
-# and add no information about the call.
+# The cases in these files make one call in many situations: they test the
+# analysis and add no information about the call.
 SITUATIONS = {"Capture", "Chain", "HostEvent", "Invalid", "Join",
               "OtherThread", "Thread", "Topology"}
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Access to nlohmann's values that never throws. A value that is absent, of the
-// wrong type, or out of range is empty. Does not use LLVM.
+// Access to nlohmann's values without exceptions. A value that is absent, of
+// the wrong type, or out of range is empty. Does not use LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ namespace cudagraph::probe {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses \p Text; text that is not JSON, or nested too deeply, is discarded.
+/// Parses \p Text; text that is not JSON, or that is nested too deeply, is
+/// discarded.
 inline Json parseJson(std::string_view Text) {
   if (support::checkJson(Text, support::JsonNames::MayRepeat))
     return Json(Json::value_t::discarded);
@@ -48,7 +49,7 @@ inline const Json &field(const Json &Object, const char *Name) {
   return It == Object.end() ? None : *It;
 }
 
-/// Also for a number.
+/// Also converts a number.
 inline std::string asText(const Json &Value) {
   if (const auto *Text = Value.get_ptr<const std::string *>())
     return *Text;
@@ -112,7 +113,7 @@ inline const Json::array_t &listOf(const Json &Object, const char *Name) {
   return List ? *List : None;
 }
 
-/// The texts in the list \p Name; other elements are skipped.
+/// The strings in the list \p Name; other elements are skipped.
 inline std::vector<std::string> textsOf(const Json &Object, const char *Name) {
   std::vector<std::string> Result;
   for (const Json &Value : listOf(Object, Name))

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The report of docs/probe-format.md as values, and its reader. cudagraph-tidy
-// and all commands of cudagraph-probe read reports with it. Does not use LLVM.
+// and all commands of cudagraph-probe use it to read reports. Does not use
+// LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -160,8 +161,8 @@ struct Recorded {
   std::vector<RanBefore> Ran;
   std::vector<FailedLaunch> Failed;
   std::vector<UnorderedNode> Unordered;
-  /// The other nodes that use the same memory, in all launched graphs, come
-  /// before or after such a node.
+  /// All other nodes that use the same memory are ordered before or after such
+  /// a node, in all launched graphs.
   bool Ordered = false;
 };
 
@@ -240,7 +241,7 @@ Severity severityOf(std::string_view Kind);
 /// misread the new one.
 inline constexpr int ReportVersion = 1;
 
-/// The reason why a text is not a readable report.
+/// The reason why a report cannot be read.
 struct ReportFault {
   enum Kind {
     Empty,

@@ -63,7 +63,7 @@ struct Call {
   /// To and Bytes: also the two forms of a launch's arguments.
   int16_t To = -1, From = -1, Bytes = -1;
   Role Is = Role::NONE;
-  bool Always = false; ///< watched also outside captures
+  bool Always = false; ///< also watched outside captures
 };
 
 /// True for functions that are watched only while replays are watched.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver loads the library that CUDA_INJECTION64_PATH names when it is
-// initialized, and calls InitializeInjection (CUPTI's documentation, section
-// "Injection"). After any error here, the program runs unchanged.
+// When the driver is initialized, it loads the library that
+// CUDA_INJECTION64_PATH names and calls InitializeInjection (CUPTI's
+// documentation, section "Injection"). After any error here, the program runs
+// unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -236,7 +237,7 @@ bool Watch::start() {
 
 } // namespace cudagraph::probe
 
-/// Called by the driver; 1 means success, which is always returned.
+/// Called by the driver. Always returns 1, which means success.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   (void)cudagraph::probe::Watch::get().start();
   return 1;

@@ -43,7 +43,7 @@ public:
   };
 
   /// Prepares a breakpoint at each place of \p Wanted, and sets the Problem of
-  /// a line that has none. May be called only once in a process.
+  /// a line without places. May be called only once in a process.
   static void start(std::vector<Line> &Wanted);
   /// Starts to watch the lines.
   static void arm();

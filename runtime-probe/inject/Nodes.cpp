@@ -146,7 +146,7 @@ void addBatch(const Driver &D, CUgraphNode Node, Json &Out) {
   Out["addresses"] = std::move(Addresses);
 }
 
-/// The event of a node that waits for it or records it, or null.
+/// Adds the event that \p Node waits for or records, if any.
 void addEvent(const Driver &D, CUgraphNode Node, Json &Out) {
   if (CUevent Event = eventOf(D, Node))
     Out["event"] = hex(Event);

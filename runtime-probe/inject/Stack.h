@@ -28,7 +28,7 @@ struct Module {
   bool Loaded = true;  ///< false once another file may have its addresses
 };
 
-/// The loaded files, reread after files were loaded or unloaded.
+/// The loaded files, read again after files have been loaded or unloaded.
 class Modules {
 public:
   /// The index of the module that contains \p Address, or -1. Not thread-safe.

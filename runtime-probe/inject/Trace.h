@@ -54,8 +54,7 @@ public:
   /// \p Address as `[module, offset]`.
   Json frame(uint64_t Address);
 
-  /// Writes the number of repetitions of events, and that the process has
-  /// ended.
+  /// Writes how often events were repeated, and that the process has ended.
   void finish();
 
 private:

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds every address that a node retains. These are kernel arguments, by the
-// layout that the kernel declares, the operands of copies and sets, the data of
-// host functions, and the words that batches wait for or write. CUDA reports
-// which of them it manages, and their bounds.
+// Finds every address that a node retains. These are kernel arguments (in the
+// layout that the kernel declares), the operands of copies and sets, the data
+// of host functions, and the words that batches wait for or write. CUDA reports
+// which of these addresses it manages, and the bounds of their memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -232,8 +232,8 @@ void Watch::exited(const Exit &E) {
     betweenReplays(E);
   if (E.Code && !isCaptureCode(E.Code) && E.Function->Does == Work::GRAPH)
     launched(E);
-  // For example, an error path has left the capture active, and the program
-  // begins it again.
+  // A begin or end call may return a different error: for example, an error
+  // path has left the capture active, and the program begins it again.
   bool OfCapture = E.Function->Is == Role::BEGIN || E.Function->Is == Role::END;
   if (isCaptureCode(E.Code) ||
       (E.Code && (E.Function->Does != Work::NOTHING || OfCapture) &&

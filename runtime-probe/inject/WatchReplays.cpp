@@ -143,7 +143,7 @@ void Watch::betweenReplays(const Exit &E) {
   bool HasStream = streamOf(F, E.Arguments, Given);
   if (ActiveCount && HasStream && !isLegacy(F, Given) &&
       captureOf(Given ? static_cast<CUstream>(Given) : CU_STREAM_PER_THREAD))
-    return; // captured: it does not happen now
+    return; // captured work does not run now
   auto First = handleAt<void *>(E.Arguments, 0);
   auto Second = handleAt<void *>(E.Arguments, 8);
   switch (F.Is) {

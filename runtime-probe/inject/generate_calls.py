@@ -12,10 +12,10 @@
 #
 #   CALL(DOMAIN, ID, "name", WORK, PER_THREAD, STREAM, TO, FROM, BYTES)
 #
-# with the offsets of the stream, of the two ends of a copy, and of its size, or
-# -1; -2: the stream is in the target of the first argument. A set has one end;
-# for a launch, they are its arguments (TO) and its function (FROM). Usage:
-# generate_calls.py INCLUDE_DIRECTORY OUTPUT
+# with the offsets of the stream, of the two ends of a copy, and of its size. An
+# offset is -1 if there is none, and -2 if the stream is in the target of the
+# first argument. A set has one end; for a launch, TO is its arguments, and FROM
+# is its function. Usage: generate_calls.py INCLUDE_DIRECTORY OUTPUT
 #
 # ===------------------------------------------------------------------------===#
 

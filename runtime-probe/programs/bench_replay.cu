@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // usage: bench_replay [GRAPHS [ROUNDS [NODES]]]. Launches different graphs in
-// turn; NODES: kernels of each, in addition to one to four. Prints two times
-// per launch: the total, which the device determines if the kernels take longer
+// turn; each has NODES kernels in addition to one to four. Prints two times per
+// launch: the total, which the device determines if the kernels take longer
 // than the calls, and that of the calls alone. The latter, which the host
 // determines, is measured with bursts that the device's queue can hold. The
 // same figures for plain launches follow.

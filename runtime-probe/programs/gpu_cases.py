@@ -5,7 +5,7 @@
 A case: program, argument, and
   finds   expected findings, each {kind, code, api, ...}; a finding whose line a
           marker names must be there; optional: it may be missing
-  also    kinds that may be reported besides
+  also    other kinds that may be reported
   status  exit status of the program (0); signal: the one that ended it"""
 
 

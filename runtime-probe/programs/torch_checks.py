@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: torch_checks.py CASE
 
-Makes the error of a case of refused.cu or silent.cu in a capture that PyTorch begins,
-and prints the exceptions that Python shows as JSON, the first one first: the type, the
+Reproduces the error of a case of refused.cu or silent.cu in a capture that PyTorch
+begins, and prints the exceptions that Python shows, in order, as JSON: the type, the
 first line, and the line of this file where it was raised. An exception at the end of
 the capture has the line of its `with`."""
 

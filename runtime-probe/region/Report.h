@@ -35,7 +35,8 @@ public:
   void differs(const char *Against, const detail::c_buffer &B, Mismatch M,
                bool Varies);
   void outcome(cudagraph::outcome O);
-  /// For the region as a whole, with the name of \p C unless that is 0.
+  /// Reports a problem of the whole region, with the name of \p C unless that
+  /// is 0.
   void problem(std::string Text, Code C);
   /// Reports the text.
   void finish();

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace cudagraph::probe {
 
-/// A line that one of the processes could watch was watched.
+/// A line counts as watched if one of the processes could watch it.
 static void addLines(const ProcessTrace &P, Report &R) {
   for (const SourceLine &L : P.Lines) {
     auto It = find_if(R.Lines, [&](const SourceLine &Known) {

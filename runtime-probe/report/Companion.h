@@ -17,7 +17,7 @@
 
 namespace cudagraph::probe {
 
-/// An object that keeps nodes of the autograd graph alive that were created on
+/// An object that keeps alive nodes of the autograd graph that were created on
 /// a stream other than the capturing one.
 struct PythonMade {
   std::string What; ///< "variable", or a function or type that creates them
@@ -66,12 +66,12 @@ struct PythonMemory {
   uint64_t Address = 0, Bytes = 0;
   bool Pinned = false; ///< host memory: the line that created it is not known
   std::vector<PythonFrame> Made;
-  /// Set if another tensor has the memory now: where it was created.
+  /// Where the tensor that has the memory now was created, if there is one.
   std::optional<std::vector<PythonFrame>> Taken;
   bool holds(uint64_t Word) const { return Word - Address < Bytes; }
 };
 
-/// An event that concerns a block, or none of them.
+/// An event that concerns one block, or no block.
 struct PythonNote {
   enum Kind {
     Autocast,

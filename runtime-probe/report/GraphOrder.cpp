@@ -12,7 +12,7 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-/// More than this would make a long trace slow to read.
+/// More nodes than this would make a long trace slow to read.
 constexpr size_t MostNodes = 1024;
 
 } // namespace

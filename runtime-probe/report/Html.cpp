@@ -30,7 +30,7 @@ constexpr char Style[] =
 /// The number of colors for lanes.
 constexpr size_t Colors = 6;
 
-/// On one line, without text that HTML would interpret as markup.
+/// \p Text on one line, without characters that HTML would interpret as markup.
 std::string escaped(StringRef Text) {
   std::string Result;
   for (char C : printable(Text))

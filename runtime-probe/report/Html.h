@@ -13,8 +13,8 @@
 
 namespace cudagraph::probe {
 
-/// Writes one page that loads nothing: the findings, and each capture with its
-/// streams as lanes.
+/// Writes one page that loads no other files: the findings, and each capture
+/// with its streams as lanes.
 void writeHtml(llvm::raw_ostream &Out, const Report &R);
 
 } // namespace cudagraph::probe

@@ -260,8 +260,8 @@ void PythonFindings::note(const PythonNote &N, ArrayRef<unsigned> Own) {
   case PythonNote::Rebound: {
     std::string Text =
         "'" + N.Name +
-        "' refers to a different tensor since the capture, and the graph still "
-        "reads the one that it was captured with" +
+        "' now refers to a different tensor than in the capture, and the graph "
+        "still reads the one that it was captured with" +
         (N.Freed ? ", which no longer exists" : "") +
         ": keep the tensor, and write into it with copy_()";
     Finding &F = addPython(kind::ReboundTensor, N.Python, N.Tid, Text, Own);

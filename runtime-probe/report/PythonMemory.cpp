@@ -57,8 +57,8 @@ const PythonMemory *PythonFindings::memoryOf(const PythonNote &Rebound) const {
 
 void PythonFindings::gone(const PythonNote &N, ArrayRef<unsigned> Own) {
   for (const PythonMemory &M : N.Memory) {
-    // A name that now refers to a different tensor is the cause, and is a
-    // finding.
+    // A name that now refers to a different tensor is the cause, and is already
+    // a finding.
     if (any_of(P.Companion.Notes, [&](const PythonNote &Other) {
           return Other.Is == PythonNote::Rebound && Other.Block == N.Block &&
                  Other.Address && M.holds(Other.Address);

@@ -7,8 +7,8 @@
 //
 // Compares ranks by process group if the companion counted collectives, and
 // otherwise by the kernels in the graphs of processes that use one communicator
-// each. The companion determines the rank of a process, or the variables of its
-// launcher do.
+// each. The rank of a process comes from the companion, or from the variables
+// of its launcher.
 //
 //===----------------------------------------------------------------------===//
 
@@ -261,7 +261,7 @@ std::string collectiveOf(StringRef Name) {
                       Part))
       Remaining.push_back(Part);
   std::string Result = join(Remaining, "_");
-  // The program determines which of them send.
+  // The program determines which ranks send.
   return StringRef(Result).starts_with("SendRecv") ? "" : Result;
 }
 

@@ -13,7 +13,7 @@
 namespace cudagraph::probe {
 
 /// Compares the collectives in the captures of all ranks that \p T has, and
-/// adds to \p R where one rank differs from another.
+/// adds a finding to \p R where one rank differs from another.
 void compareRanks(const Trace &T, Report &R);
 
 /// Returns "AllReduce_Sum_f32" for NCCL's kernel \p Name; empty for any other

@@ -97,7 +97,8 @@ void RecordedCalls::ended(const TraceEvent &E) {
       addOnce(R.Calls[*Call].Captures, Id);
 }
 
-/// Where host memory is: known at the instantiation, or from a copy.
+/// The kind of storage of host memory, known from the instantiation or from a
+/// copy.
 std::string RecordedCalls::storageOf(uint64_t Address, const TraceEvent &E,
                                      const Captured &From) {
   auto Holds = [&](const TraceRange &M) { return M.holds(Address); };

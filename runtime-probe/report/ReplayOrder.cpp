@@ -20,7 +20,7 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-/// More than this would make a long trace slow to compare.
+/// More operations than this would make a long trace slow to compare.
 constexpr size_t MostGoing = 512;
 
 std::string at(uint64_t Address) {

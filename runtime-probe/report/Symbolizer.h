@@ -19,7 +19,7 @@ public:
   virtual ~Symbolizer();
 
   /// The frames at the return address \p Offset of \p Module, innermost first:
-  /// one, and those inlined there. Never empty.
+  /// one frame, and those of the calls inlined there. Never empty.
   virtual std::vector<Frame> frames(const TraceModule &Module,
                                     uint64_t Offset) = 0;
 

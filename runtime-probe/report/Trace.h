@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lines of docs/probe-format.md as values: addresses, without resolving
-// them.
+// The lines of docs/probe-format.md as values, with unresolved addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +95,8 @@ struct TraceEvent {
   int Code = 0;
   uint64_t Tid = 0, Time = 0;
   std::optional<int64_t> Stack;
-  /// Begin, pageable, end: the capture. Call: the capture of the stream, or 0.
+  /// For begin, pageable, and end: the capture. For call: the capture of the
+  /// stream, or 0.
   uint64_t Capture = 0;
   struct Active {
     uint64_t Id = 0;
@@ -120,7 +120,7 @@ struct TraceEvent {
   std::vector<TraceWord> Words;
   std::vector<TraceHost> Host;
   bool IsUpdate = false, Busy = false, Waits = false;
-  /// Exec: whether the release of its pageable memory, if any, is observed.
+  /// For exec: whether the release of its pageable memory, if any, is observed.
   std::optional<bool> Heap;
   std::string How, OfEvent; ///< order
   uint64_t SourceLine = 0;  ///< ran: of ProcessTrace::Lines, from 1

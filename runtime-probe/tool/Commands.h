@@ -32,8 +32,8 @@ llvm::Expected<WatchedRun>
 watchProgram(const Options &Opts, const std::string &Program,
              llvm::ArrayRef<confirm::Position> Lines = {});
 
-/// The exit status of this program: the child's, or that of \p Written, or that
-/// of findings if \p Failing.
+/// The exit status of this program: that of the child, of the error \p Written,
+/// or, if \p Failing, of findings.
 int statusOf(const WatchedRun &Run, llvm::Error Written, bool Failing);
 
 /// Returns an error if the report cannot be written to the file of \p Opts, as

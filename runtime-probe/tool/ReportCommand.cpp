@@ -114,7 +114,7 @@ Error writeReport(const Report &R, const Options &Opts, raw_ostream &People) {
 /// The report in \p Path, or one created from its trace.
 static Expected<Report> makeReport(const Options &Opts,
                                    const std::string &Path) {
-  // A missing path is not a directory either.
+  // is_directory() is also false for a missing path.
   if (sys::fs::exists(Path) && !sys::fs::is_directory(Path)) {
     Expected<std::string> Text = readFile(Path, support::Bound::Data);
     if (!Text)

@@ -66,7 +66,8 @@ void removeAndEnd(int Signal) {
   raise(Signal);
 }
 
-/// Removes \p Path when a signal ends the process; empty: nothing.
+/// Removes \p Path when a signal ends the process; an empty path removes
+/// nothing.
 void removeOnSignal(StringRef Path) {
   Owner = 0;
   if (Path.size() >= sizeof Doomed)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// argv -> Options -> a command -> exit status. The program's standard output is
-// its own: messages go to standard error, unless requested otherwise.
+// argv -> Options -> a command -> exit status. Standard output belongs to the
+// observed program: messages go to standard error, unless requested otherwise.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@ right variant has none.
 
 A case: program, case, and
   finds   expected findings of the wrong variant, each {kind, code}
-  also    kinds that may be reported too, in the wrong variant
+  also    other kinds that may be reported in the wrong variant
   needs   Python modules; source: the checkout whose folder must be named
   ranks   processes, each with its own GPU; gpus: number of GPUs of one process
   marked  the source that has the markers, if it is not the program"""

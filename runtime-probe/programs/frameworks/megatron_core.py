@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: megatron_core.py CASE wrong|right. Megatron core from source, its local layers, without
-Transformer Engine; MEGATRON names the folder that holds `megatron`."""
+"""usage: megatron_core.py CASE wrong|right. Megatron core from source, with its local layers and
+without Transformer Engine; MEGATRON names the folder that holds `megatron`."""
 
 import os
 import sys

@@ -38,7 +38,7 @@ SOURCES = {"MEGATRON": ("megatron", "megatron"),
            "TRANSFORMER_ENGINE": ("transformer_engine", "transformer_engine"),
            "GGML": ("ggml", "build/src")}
 LIBRARIES = ("-packages/", "/lib/python3.", "/megatron/", "/transformer_engine/")
-# The message of these ends with the remedy; notes of a refused call may contain it.
+# The messages of these kinds end with the remedy; for a refused call, a note may contain it.
 TOLD = {"thrown", "autocast-cache", "rebound-tensor", "skipped-hook", "warm-up",
         "communicator", "ranks-differ", "freed-memory", "overwritten-output"}
 LIMIT = 240  # seconds for a program

@@ -2,7 +2,7 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: transformers_compile.py wrong|right. A transformers model, compiled with
-mode="reduce-overhead", that calls an operator which waits for the device: right if the
+mode="reduce-overhead", that calls an operator that waits for the device: right if the
 operator is tagged as unsafe for CUDA graphs."""
 
 import sys

@@ -18,7 +18,7 @@
 //   status          the error that CUDA returned, or how the process ended
 //   note            observations
 //
-// The program exits with 0 if all hazards, and only they, differ.
+// The program exits with 0 if all hazards differ and no other variant does.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A workspace that is freed and reallocated with a larger size when a later
-// call needs more. The graph still writes to the block that it captured, which
-// then has a different owner, and never to the new one. Remedies: capture
-// again, or allocate the maximum beforehand.
+// call needs more. The graph still writes to the captured block, which then has
+// a different owner, and never writes to the new one. Remedies: capture again,
+// or allocate the maximum beforehand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,8 +48,8 @@ SILENT = {
     # A single capture cannot be compared with another capture.
     "decay_by_host_step": [],
 }
-# Two captures show the differences between them: the addresses, because each
-# has its own memory, and with this operator a factor.
+# Two captures differ in the addresses, because each has its own memory, and,
+# with this operator, in a factor.
 AGAIN = {"decay_by_host_step": {("multiply(float*, float const*, float, long)", "argument 2")},
          "decay_by_device_step": set()}
 ADDRESS = re.compile(r"0x0000[0-9a-f]{12}$|bytes ")
@@ -118,7 +118,7 @@ def run(entry, captures, result, expected, options):
             data = json.load(f)
         wrong += judge(expected, data, markers(SOURCE, name))
         findings = data["findings"]
-        # The place is a line of C++, although PyTorch and Python frames
+        # The location is a line of C++, although PyTorch and Python frames
         # surround it.
         wrong += [f"{f['kind']} is at {place(f)}" for f in findings
                   if f.get("severity") != "remark" and not place(f).startswith("ops.cu:")]

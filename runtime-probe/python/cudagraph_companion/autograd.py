@@ -3,7 +3,7 @@
 """Finds nodes of the autograd graph that were created on a stream other than the
 capturing one. The backward pass runs each node on the stream on which it was created,
 and waits for it there: in a capture, CUDA refuses that (906 in a thread
-`pt_autograd_N`, which has no Python)."""
+`pt_autograd_N`, which runs no Python code)."""
 
 import gc
 import sys

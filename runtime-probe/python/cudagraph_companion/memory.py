@@ -4,7 +4,7 @@
 allocator of device memory records the Python stack of each allocation, and a snapshot
 lists the allocations. Those that exist at the end of a capture are compared with those
 before replays. The allocator of pinned memory lists nothing, so the tensors in pinned
-memory that exist when a capture begins are found by the garbage collector."""
+memory that exist when a capture begins are found through the garbage collector."""
 
 import contextlib
 import gc

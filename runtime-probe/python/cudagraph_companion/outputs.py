@@ -35,7 +35,7 @@ class Outputs:
 
     def check(self, replays):
         """[(name, references)] of outputs with a new reference from each of the replays.
-        Called before a replay, which counts."""
+        Called before a replay, and counts that replay."""
         found = []
         for output in list(self.outputs):
             references = self._references(output.ref())

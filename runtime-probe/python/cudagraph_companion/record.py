@@ -17,7 +17,7 @@ class Recorder:
         self.lock = threading.Lock()
 
     def write(self, event, /, **fields):
-        # All parts of a record are in one line, so a long list is truncated.
+        # All parts of a record are on one line, so a long list is truncated.
         line = {"e": event, "t": time.monotonic_ns(), "tid": threading.get_native_id()}
         line.update(fields)
         with self.lock:

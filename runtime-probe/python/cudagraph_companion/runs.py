@@ -3,8 +3,8 @@
 """Records how often functions ran before they were captured, and on which streams.
 
 Python 3.12 and later report the start of a function (PEP 669). A function of the program
-is counted up to MOST runs and costs nothing from then on; a library function costs one
-call. Before 3.12, functions are observed only during captures, and nothing is
+is counted for up to MOST runs and costs nothing from then on; a library function costs
+one call. Before 3.12, functions are observed only during captures, and nothing is
 counted."""
 
 import sys
