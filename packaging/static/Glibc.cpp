@@ -135,7 +135,7 @@ HIDDEN int fstat64(int File, struct stat64 *To) noexcept {
   return cudagraph_older_fxstat(1, File, reinterpret_cast<struct stat *>(To));
 }
 
-/// 0 means that other threads may exist, which is always safe.
+/// 0 means that other threads may exist; it is always safe to assume this.
 HIDDEN const char __libc_single_threaded = 0;
 
 HIDDEN uint32_t arc4random() noexcept {

@@ -32,8 +32,8 @@ std::vector<Position> linesOf(const StaticFinding &F);
 
 class SilentVerdict {
 public:
-  /// \p Calls recorded the nodes to which \p F refers, or for host logic those
-  /// of its region; \p Captures are the captures of its region.
+  /// \p Calls recorded the nodes to which \p F refers, or, for host logic,
+  /// those of its region; \p Captures are the captures of its region.
   SilentVerdict(const StaticFinding &F, const Run &Seen,
                 const std::vector<const Recorded *> &Calls,
                 const std::set<unsigned> &Captures);

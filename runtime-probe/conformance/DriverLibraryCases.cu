@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code is loaded lazily: a library is loaded into the context on first use,
-// which distinguishes the forms.
+// Code is loaded lazily: a library is loaded into the context on first use. The
+// forms distinguish the first use from later ones.
 //
 //===----------------------------------------------------------------------===//
 

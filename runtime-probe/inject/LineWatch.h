@@ -8,8 +8,8 @@
 // Sets a breakpoint at each line that a finding names, as a debugger does, when
 // the first capture begins. The first thread that runs the line removes the
 // breakpoint and continues; it is set again at the next event of a graph.
-// Therefore, a line causes at most one trap between two events, which shows
-// whether the line ran between them. If the program handles SIGTRAP itself, no
+// Therefore, a line causes at most one trap between two events; the trap shows
+// that the line ran between them. If the program handles SIGTRAP itself, no
 // breakpoints are set. Only x86-64 on Linux is supported.
 //
 //===----------------------------------------------------------------------===//

@@ -32,7 +32,7 @@ Launch &ownLaunch() { return ThreadOwn<Launch>::get(); }
 } // namespace
 
 /// Returns true if \p Stream has work. Another thread may begin a capture at
-/// any time, which a query in global mode would break.
+/// any time, and a query in global mode would break that capture.
 bool Watch::isBusy(const Driver &D, CUstream Stream) const {
   if (ActiveCount || !D.cuStreamQuery || !D.cuStreamIsCapturing ||
       !D.cuThreadExchangeStreamCaptureMode)

@@ -27,7 +27,7 @@ struct WatchedRun {
 };
 
 /// Runs Opts.Program under the injected library until it ends. Also watches
-/// whether \p Lines run.
+/// whether \p Lines are executed.
 llvm::Expected<WatchedRun>
 watchProgram(const Options &Opts, const std::string &Program,
              llvm::ArrayRef<confirm::Position> Lines = {});

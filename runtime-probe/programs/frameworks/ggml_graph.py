@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: ggml_graph.py CASE wrong|right | --build. A ggml graph on the CUDA backend:
 ggml_graph.cpp. GGML names a checkout of ggml, and FRAMEWORKS_BUILD names a folder for
-the program; --build builds ggml's libraries in the checkout, which takes minutes."""
+the program; --build takes minutes to build ggml's libraries in the checkout."""
 
 import glob
 import os

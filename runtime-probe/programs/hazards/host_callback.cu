@@ -30,8 +30,8 @@ struct Job {
   explicit Job(Tally *T) : Payload(), To(T) {}
 };
 
-/// Deletes its data, unless the graph would delete it a second time, which is
-/// detected.
+/// Deletes its data. If the graph calls it again with the same data, the call
+/// is only counted.
 static void *Deleted;
 static Tally *Last;
 static void deleteOnce(void *Data) {

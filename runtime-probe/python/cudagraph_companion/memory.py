@@ -24,8 +24,8 @@ COMPILER = "torch._inductor"
 
 @contextlib.contextmanager
 def _without_compiler(torch):
-    """A snapshot would import torch._inductor to describe generated code, which takes
-    seconds. If the program has not imported it, there is no generated code."""
+    """A snapshot would import torch._inductor to describe generated code; the import
+    takes seconds. If the program has not imported it, there is no generated code."""
     if COMPILER in sys.modules or "_inductor" in vars(torch):
         yield
         return
