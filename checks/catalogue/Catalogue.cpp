@@ -39,7 +39,7 @@ std::optional<int> Entry::arg(std::string_view Role, unsigned NumArgs) const {
 std::string_view inWords(Condition C, const Entry &E) {
   // A new seed matters only to a generator.
   if (C == Condition::FirstUse && E.has(Trait::Draws))
-    return "it is the first use, or the first after a new seed";
+    return "the call is the first use, or the first after a new seed";
   static constexpr std::string_view Words[] = {
 #define CONDITION(NAME, SPELLING, TEXT, OTHERWISE) TEXT,
 #include "Conditions.def"

@@ -2,12 +2,12 @@
 # Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-"""Makes the pictures of the HTML report in this folder, from examples/.
+"""Creates the pictures of the HTML report in this folder, from examples/.
 
   docs/images/make.py [DRIVER]
 
-DRIVER is build/release/bin/cudagraph-tidy unless it is named. Needs Chromium;
-uses optipng where it is installed.
+The default DRIVER is build/release/bin/cudagraph-tidy. Needs Chromium; uses
+optipng if it is installed.
 """
 
 import os

@@ -59,7 +59,7 @@ def markdown(text):
         if table:
             lines += definitions(table)
             table = []
-        # A fence is a block without a language here.
+        # A fence becomes a block without a language.
         lines.append(re.sub(r"^```\w+$", "```", line))
     return "\n".join(lines)
 
@@ -81,7 +81,7 @@ def roff(text):
         line = re.sub(r"\\f\(?C[BW]?", "", line).rstrip()
         if not line or (line == ".PP" and lines and lines[-1].startswith((".SH", ".SS", ".PP"))):
             continue
-        # As typed, so that it can be copied.
+        # Hyphens stay as typed, so that commands can be copied.
         if not line.startswith("."):
             line = re.sub(r"(?<!\\)-", r"\\-", line)
         lines.append(line)

@@ -4,8 +4,8 @@
 out of docs/. Here, such a link also leads to a page:
 
 - the Markdown files of ADDED are pages of the site;
-- any other file of the repository that a page links to, and each file of a
-  directory that one links to, becomes a page that shows it.
+- any other file of the repository that a page links to, and each file in a
+  directory that a page links to, becomes a page that shows it.
 
 A link to a missing file remains unchanged, and mkdocs warns about it."""
 
@@ -19,7 +19,7 @@ from mkdocs.structure.files import File
 
 log = logging.getLogger("mkdocs.hooks.cudagraph")
 
-# File of the repository: page of the site.
+# Maps a file of the repository to its page on the site.
 ADDED = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contribute/contributing.md",

@@ -35,7 +35,7 @@ PHRASES = [
 
 
 # The condition of generators; inWords() in Catalogue.cpp has the same text.
-AFTER_SEED = "it is the first use, or the first after a new seed"
+AFTER_SEED = "the call is the first use, or the first after a new seed"
 
 
 def definitions(name, macro):

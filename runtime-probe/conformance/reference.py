@@ -140,8 +140,8 @@ def library_page(library, entries, measured, reasons, effects):
         page.add("## No effect on a capture", "")
         lists = collections.defaultdict(list)
         for each in neutral:
-            lists["Success, but it may destroy the capture with its stream or "
-                  "context" if measured.get(each.name) else
+            lists["Success, but the call may destroy the capture together with "
+                  "its stream or context" if measured.get(each.name) else
                   "Measured" if each.name in measured or each.has("measured")
                   else "According to the documentation"].append(each.name)
         for title, names in sorted(lists.items(), reverse=True):
@@ -225,9 +225,9 @@ def index_page(counts, hosted, words):
     page.text("The capturing stream is *blocking* unless it was created with "
               "`cudaStreamNonBlocking`; one blocking stream in the capture "
               "makes the capture blocking. Rows with \"if\" take precedence "
-              "over rows without; a row with more conditions takes precedence "
-              "over a row with fewer. Situations without a row were not "
-              "measured. The conditions:")
+              "over rows without it, and a row with more conditions takes "
+              "precedence over a row with fewer. Situations without a row "
+              "were not measured. The conditions:")
     page.add("")
     page.add(*(f"- if {text}" for text in words.values()))
     return str(page)

@@ -44,7 +44,7 @@ void planned_first(cudaGraph_t *g) {
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cufftPlan1d(&plan, 64, CUFFT_C2C, 1);
-  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftPlan1d' creates a cuFFT plan while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if its arguments select more than the basic form, or it is the first use [cudagraph-library-handle]
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cufftPlan1d' creates a cuFFT plan while 's' (non-blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the arguments select more than the basic form, or the call is the first use [cudagraph-library-handle]
   cudaStreamEndCapture(s, g);
 }
 

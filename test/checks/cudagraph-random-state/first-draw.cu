@@ -16,7 +16,7 @@ public:
   void record(cudaGraph_t *graph) {
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeGlobal);
     curandGenerateUniform(generator_, x_, 64);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'curandGenerateUniform' generates random numbers from a generator of the host API on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) if it is the first use, or the first after a new seed [cudagraph-random-state]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'curandGenerateUniform' generates random numbers from a generator of the host API on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) if the call is the first use, or the first after a new seed [cudagraph-random-state]
     cudaStreamEndCapture(s_, graph);
   }
 
