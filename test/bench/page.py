@@ -90,7 +90,8 @@ def machines(rows):
         text = f"{m['cpu']}, {m['cores']} cores, {system}; {versions}"
         found.setdefault(text, []).append(row)
     for text, of in found.items():
-        yield textwrap.fill(f"Measured on {text}.", 119, break_on_hyphens=False)
+        yield textwrap.fill(f"The figures were measured on this system: {text}.", 119,
+                            break_on_hyphens=False)
         if any(map(busy, of)):
             yield ("Other programs ran during some of these runs, which also increases CPU "
                    "times; wall times are\nomitted for these runs.")
