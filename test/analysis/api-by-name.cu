@@ -32,7 +32,7 @@ void by_type(Driver &d, CUmodule m, CUdeviceptr p, CUstream s, CUgraph *g) {
   d.unload(m);
 }
 
-// Begun and ended through pointers.
+// The capture begins and ends through pointers.
 static decltype(&cuStreamBeginCapture) begin_f;
 static decltype(&cuStreamEndCapture) end_f;
 void begun(CUstream s, CUgraph *g) {
@@ -69,7 +69,7 @@ void by_name(CUstream s, void *lib, CUgraph *g) {
   first(s);
 }
 
-// A `void *` receives the function, and rows of tables contain the names.
+// A `void *` receives the function, and table rows contain the names.
 struct Row {
   const char *name;
   void **slot;
@@ -101,7 +101,7 @@ void by_table(CUstream s, CUgraph *g) {
   typed(s);
 }
 
-// Pointers with similar names and different parameters.
+// Pointers with similar names but different parameters.
 struct Hooks {
   void (*cuMemFree)(void *);
   void (*synchronize)();

@@ -71,7 +71,7 @@ void unknown_kind(float *x, cudaGraph_t *g, cudaStream_t s, cudaStream_t other) 
   cudaStreamSynchronize(other);
 }
 
-// The mode as a value.
+// The mode is a parameter or an expression.
 void unknown_mode(cudaStream_t s, cudaGraph_t *g, cudaStreamCaptureMode m, bool strict,
                   float *x) {
   cudaStreamBeginCapture(s, m);
@@ -109,7 +109,7 @@ void into_graph(cudaStream_t s, cudaGraph_t g) {
   cudaFree(nullptr);
 }
 
-// CUDA refuses to begin here, so nothing is captured.
+// CUDA refuses this begin call, so nothing is captured.
 void legacy(cudaGraph_t *g, float *x) {
   cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamBeginCapture' begins a capture on the legacy default stream{{.*}} CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode

@@ -1,5 +1,5 @@
-// An assignment takes effect wherever it is: in a condition, in an argument, or
-// in another assignment.
+// An assignment takes effect wherever it occurs: in a condition, in an
+// argument, or in another assignment.
 
 // RUN: %check %s cudagraph-capture-scope,cudagraph-sync-call,cudagraph-default-stream
 
@@ -51,7 +51,7 @@ bool both(Plan *p, cudaGraph_t *graph) {
          (rc = cudaStreamEndCapture(p->stream, graph)) == cudaSuccess;
 }
 
-// Any other failure leaves it open.
+// Any other failure leaves the capture open.
 cudaError_t leaves(Plan *p, cudaGraph_t *graph) {
   cudaError_t rc;
   if ((rc = cudaStreamBeginCapture(p->stream, cudaStreamCaptureModeGlobal)) !=

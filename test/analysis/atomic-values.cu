@@ -43,7 +43,7 @@ void amplify(float *x) {
   a.run(x);
 }
 
-// It is set only before the capture.
+// The gain is set only before the capture.
 class Fixed {
 public:
   void set(float v) { gain_.store(v); }
@@ -94,7 +94,7 @@ void cancelled(float *x) {
   j.run(x);
 }
 
-// A counter in the captured code counts once.
+// Captured code increments the counter only once.
 class Meter {
 public:
   void run(float *x) {
@@ -111,7 +111,7 @@ private:
   std::atomic<int> runs_{0};
 };
 
-// The new value counts, not the one before.
+// The condition uses the new value, not the previous one.
 class Counted {
 public:
   void run(float *x) {

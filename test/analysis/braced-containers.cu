@@ -1,5 +1,5 @@
-// Callables in containers initialized with braced lists: in a file and in an
-// object.
+// Callables in containers initialized with braced lists: at namespace scope and
+// in an object.
 
 // REQUIRES: gxx
 // RUN: %check %s cudagraph-sync-call --real-std

@@ -1,5 +1,5 @@
-// A helper that begins, calls its argument, and ends: the callable's body is
-// captured in that call only, for every kind of callable.
+// A helper begins a capture, calls its argument, and ends the capture. For
+// every kind of callable, the body is captured in that call only.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// The mode that a thread exchanges, and captures inside captures.
+// Exchanges of a thread's capture mode, and captures inside captures.
 
 // RUN: %check %s
 

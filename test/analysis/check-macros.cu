@@ -1,5 +1,5 @@
-// Begin, work, and end wrapped in every style of error check: the region is the
-// same, and the failure branch of a check ends it.
+// The begin call, the work, and the end call in every style of error check: the
+// region is the same, and the failure branch of a check ends it.
 
 // RUN: %check %s
 

@@ -45,7 +45,7 @@ class Eager : public Pass {
   }
   void end() override {}
 };
-// Overrides begin and end again, so no capture is active.
+// Overrides begin() and end() again, so no capture is active.
 class Disabled : public Captured {
   void begin() override {}
   void end() override {}

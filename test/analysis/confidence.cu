@@ -60,7 +60,7 @@ cudaError_t checked(float *x, cudaStream_t s, cudaGraph_t *g) {
   CK(cudaStreamEndCapture(s, g));
   return cudaSuccess;
 }
-// Refused in each mode, so the mode matters only for the other call.
+// The wait is refused in every mode; the mode affects only the allocation.
 void unknown_mode(float *x, cudaStream_t s, cudaStreamCaptureMode m, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, m);
   cudaStreamSynchronize(s);

@@ -1,4 +1,4 @@
-// Early returns, goto, loops, and exceptions between begin and end.
+// Early returns, goto, loops, and exceptions between begin and end calls.
 
 // RUN: %check %s
 

@@ -1,9 +1,9 @@
 // RUN: %check %s cudagraph-sync-call --confidence=certain
 // RUN: %check %s cudagraph-capture-scope --suffix=SCOPE
 //
-// A converted status fails exactly when CUDA's own would: every path that does
-// not fail reaches the code that follows, and a failure that returns leaves the
-// capture open.
+// A converted status indicates a failure exactly if CUDA's own status does:
+// every path without a failure reaches the code that follows, and a return
+// after a failure leaves the capture open.
 
 #include <cuda_runtime.h>
 
@@ -38,9 +38,9 @@ static bool good(cudaError_t e) {
   } while (0);
   return true;
 }
-// It does not report success.
+// The result does not depend on the status.
 static Result always(cudaError_t) { return Result::Good; }
-// Its meaning is unknown here.
+// The meaning of the result is unknown here.
 Result somewhere(cudaError_t e);
 
 void compared(cudaStream_t s, cudaGraph_t *g) {
@@ -85,8 +85,8 @@ bool leaves(cudaStream_t s, float *x, cudaGraph_t *g) {
   return true;
 }
 
-// A function that receives the result of the begin call does not determine
-// another call.
+// A function that receives the result of the begin call does not affect the
+// result of a different call.
 void report(cudaError_t e);
 void told(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaError_t e = cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -105,7 +105,7 @@ void coded(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// No failure is distinguished here: the condition may select any path.
+// The condition distinguishes no failure, so it may select any path.
 void unrelated(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   if (always(cudaGetLastError()) == somewhere(cudaGetLastError()))

@@ -31,7 +31,7 @@ void joined(float *x, cudaEvent_t fork, cudaEvent_t join, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// The event belongs to the fork, before the work on the other stream.
+// The event is recorded at the fork, before the work on the other stream.
 void unjoined(float *x, cudaEvent_t fork, cudaEvent_t join, cudaGraph_t *graph) {
   cudaStream_t s, side;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
@@ -71,7 +71,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The last stream is the element that captures, and the others are not.
+// The last stream is the capturing element, and the other elements are not.
 void lastOfTwo(float *x, cudaGraph_t *graph) {
   cudaStream_t s, all[2];
   for (int i = 0; i < 2; ++i) {
@@ -102,7 +102,7 @@ void made(float *x, cudaGraph_t *graph) {
   cudaStreamEndCapture(all[1], graph);
 }
 
-// An element of unknown number may be the last one, which captures.
+// An element with an unknown index may be the last one, which captures.
 void several(float *x, int n, cudaGraph_t *graph) {
   std::vector<cudaStream_t> all;
   cudaStream_t s;

@@ -1,8 +1,8 @@
-// Waits for the default streams, and queries: refused as for any other stream;
-// during a capture on a blocking stream, the legacy stream fails with 906.
+// Waits for default streams, and queries, are refused as for any other stream.
+// With a blocking capture stream, the code for the legacy stream is 906.
 //
-// Measured on an H200, driver 580: legacy 906 906 906 with a blocking capture
-// stream, 900 900 0 with a non-blocking one; per-thread 900 900 0 with both.
+// Codes in global, thread-local, and relaxed mode (H200, driver 580): 906 in
+// all for the legacy stream and a blocking capture stream; else 900, 900, 0.
 
 // RUN: %check %s
 

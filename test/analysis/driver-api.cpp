@@ -1,4 +1,4 @@
-// The driver API, in a file that is not CUDA, and mixed with the runtime API.
+// The driver API, in a C++ source, and mixed with the runtime API.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
-// A loop over the addresses of several members allocates memory for each: they
-// have different buffers, each of which may be freed or swapped on its own.
+// A loop over the addresses of several members allocates memory for each: the
+// members have different buffers, which may be freed or swapped separately.
 
 // RUN: %check %s cudagraph-* --real-std --confidence=likely
 

@@ -59,8 +59,8 @@ void another(cudaStream_t s, float *x) {
   cudaStreamSynchronize(s);
 }
 
-// A thread that starts after the end: an event that only the graph has recorded
-// represents no work to wait for.
+// The thread starts after the end call: an event that only the graph has
+// recorded represents no work to wait for.
 void late(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
     return;
@@ -73,7 +73,7 @@ void late(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
   waits.join();
 }
 
-// The event represents work after a launch that records it again.
+// After a launch records the event again, the event represents work.
 void recordedAgain(cudaStream_t s, cudaEvent_t done, float *x, cudaGraph_t *g) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
     return;

@@ -1,6 +1,6 @@
-// A capture that ends before a call under an undecidable condition may exclude
-// the call: nothing is reported about it. If each iteration of a loop begins a
-// capture, it is sufficient that one does not end it.
+// If a capture ends under an undecidable condition before a call, nothing is
+// reported about the call. If each iteration of a loop begins a capture, it is
+// sufficient that one iteration does not end its capture.
 
 // RUN: %check %s
 

@@ -54,7 +54,7 @@ void fourEvents(cudaGraph_t *g) {
   l.join(4);
   cudaStreamEndCapture(l.origin, g);
 }
-// Two events; each is waited for before it is recorded again.
+// Two events: the origin waits for each before it is recorded again.
 void inTurns(cudaGraph_t *g) {
   Lanes l;
   l.open();
@@ -65,7 +65,7 @@ void inTurns(cudaGraph_t *g) {
   }
   cudaStreamEndCapture(l.origin, g);
 }
-// The last one is omitted.
+// The last stream is not joined.
 void allButOne(cudaGraph_t *g) {
   Lanes l;
   l.open();
@@ -78,7 +78,7 @@ void allButOne(cudaGraph_t *g) {
   cudaStreamEndCapture(l.origin, g);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'origin' with unjoined work
 }
-// The first is the origin.
+// The first stream is the origin.
 void firstLeads(cudaGraph_t *g) {
   cudaStream_t s[3];
   cudaEvent_t e[3];

@@ -30,7 +30,7 @@ void alternatives(std::variant<Waits, Drains> &v, cudaStream_t s) {
     return;
 }
 
-// Legal: a call that names its instance calls only that one.
+// Legal: a call that names its instance calls only that instance.
 struct Later {
   void run(cudaStream_t s) { cudaStreamSynchronize(s); }
 };

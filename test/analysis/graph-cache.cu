@@ -1,4 +1,4 @@
-// Captures that happen only on a miss in a cache of graphs.
+// Captures that happen only on a miss in a graph cache.
 
 // RUN: %check %s
 

@@ -1,5 +1,5 @@
 // Recursion over many functions whose arguments grow with each call: its
-// effects are found, and the analysis reports no limits.
+// effects are found, and the analysis reaches none of its limits.
 
 // RUN: %check %s
 // RUN: not %driver --cuda-path=mock --no-cache %s -- 2>&1 | FileCheck %s --check-prefix=WHOLE

@@ -23,7 +23,7 @@ void g1(cudaStream_t s, cudaGraph_t *g) {
   END(s, g);
   maybeSync(s, true);
 }
-// flags set around the capture
+// Flags that are set around the capture.
 static bool g_capturing = false;
 static thread_local int tl_depth = 0;
 void sync_global(cudaStream_t s) {
@@ -64,7 +64,7 @@ void g4(cudaStream_t s, cudaGraph_t *g) {
   }
   END(s, g);
 }
-// lambda captures the guard
+// The lambda captures the guard.
 void g5(cudaStream_t s, cudaGraph_t *g) {
   BEGIN(s);
   bool cap = capturing(s);

@@ -1,4 +1,4 @@
-// Guards, one root each: wrappers that check the result of the query, return an
+// Guards, one per root: wrappers that check the result of the query, return an
 // enumerator or a struct, or store the answer in a member.
 
 // RUN: %check %s

@@ -309,7 +309,7 @@ CUDAGRAPH_CAPTURE_REGION void rroot(cudaStream_t s, float *x, cudaGraph_t *g, Ct
     break;
   }
 }
-// another known stream does not protect
+// A guard for a different known stream does not protect the call.
 void other(float *x, cudaGraph_t *g) {
   cudaStream_t a, b;
   cudaStreamCreate(&a);

@@ -308,7 +308,7 @@ void root(cudaStream_t s, float *x, cudaGraph_t *g, Ctx c, int w) {
   }
   cudaStreamEndCapture(s, g);
 }
-// another known stream does not protect
+// A guard for a different known stream does not protect the call.
 void other(float *x, cudaGraph_t *g) {
   cudaStream_t a, b;
   cudaStreamCreate(&a);

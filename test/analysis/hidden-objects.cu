@@ -1,5 +1,5 @@
-// A main() that takes objects from functions without source sees only a part of
-// their lifetimes: other code may launch the graphs that they store.
+// If main() takes objects from functions without source, only a part of their
+// lifetimes is visible: other code may launch the graphs that they store.
 
 // RUN: %check %s cudagraph-dangling-memory
 

@@ -1,5 +1,5 @@
 // A thread that its creator joins immediately runs in order with its creator.
-// The state after the thread is known.
+// The state after the join is known.
 
 // RUN: %check %s cudagraph-capture-scope,cudagraph-sync-call,cudagraph-concurrent-work,cudagraph-host-logic --real-std
 

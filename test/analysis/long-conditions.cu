@@ -1,5 +1,5 @@
-// A condition with many terms has the same effect as one with few: each term is
-// known where the whole condition holds, and a value that varies between
+// A condition with many terms has the same effect as one with few: each term
+// holds where the whole condition holds, and a value that varies between
 // replays is also found in the last term.
 
 // RUN: %check %s

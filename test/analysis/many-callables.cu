@@ -1,5 +1,5 @@
-// More callables of one type than ManyOfType, each of which calls others of the
-// type. Each is still walked for the call in the capture.
+// More than ManyOfType callables of one type, each of which calls others of
+// that type. Each is still analyzed for the call in the capture.
 
 // REQUIRES: gxx
 // RUN: %check %s cudagraph-sync-call --real-std

@@ -72,8 +72,8 @@ void capture(cudaStream_t s, cudaStream_t t, cudaGraph_t *g) {
 }
 } // namespace bad
 
-// The same with another stream inside, which a relaxed capture allows, or with
-// none.
+// The same, but the optional contains a different stream, which a relaxed
+// capture allows, or none.
 namespace legal {
 void copied(float *x, cudaStream_t s) {
   std::optional<cudaStream_t> o = s;

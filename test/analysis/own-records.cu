@@ -1,6 +1,6 @@
 // The program's own records of its captures guard calls: lists, sets, and
-// atomic flags. If the value of a record is not known, nothing is reported. The
-// change of a record during capture is intentional.
+// atomic flags. If the value of a record is not known, nothing is reported.
+// Changing a record during a capture is intentional.
 
 // RUN: %check %s --real-std
 

@@ -40,7 +40,7 @@ public:
     cudaStreamWaitEvent(origin.s, done, 0);
     cudaStreamEndCapture(origin.s, &g);
   }
-  // It is unknown which one this is.
+  // Whether the indices are equal is unknown.
   void some(int i, int j) {
     cudaStreamBeginCapture(side[i].s, cudaStreamCaptureModeGlobal);
     k<<<1, 1, 0, side[j].s>>>(nullptr);

@@ -1,4 +1,4 @@
-// The same in a file that is not a CUDA source.
+// Same as per-thread.cu, in a file that is not a CUDA source.
 
 // RUN: %check %s -- -DCUDA_API_PER_THREAD_DEFAULT_STREAM
 

@@ -72,7 +72,7 @@ void joined(float *x, cudaGraph_t *graph) {
   cudaStreamSynchronize(all[0]);
 }
 
-// The event belongs to the fork, before the work on the other stream.
+// The event is recorded at the fork, before the work on the other stream.
 void unjoined(float *x, cudaGraph_t *graph) {
   std::vector<cudaStream_t> all;
   std::vector<cudaEvent_t> events;
@@ -94,7 +94,7 @@ void unjoined(float *x, cudaGraph_t *graph) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'all[0]' with unjoined work on stream 'all[1]'
 }
 
-// Each read of an element yields that element.
+// Two reads at the same index yield the same stream.
 void sameElement(float *x, int n, cudaGraph_t *graph) {
   std::vector<cudaStream_t> all;
   for (int i = 0; i < n; ++i) {

@@ -90,7 +90,7 @@ int graph_compute(Ctx *c, float *x, int n) {
   cudaStreamSynchronize(c->stream());
   return 0;
 }
-// memo: same callee captured and not captured
+// Memoization: the same callee, captured and not captured.
 void both(float *x, cudaStream_t s) {
   k<<<1, 1, 0, s>>>(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'k' uses 'x', which 'both' frees
@@ -104,7 +104,7 @@ void warm(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
   both(x, s);
 }
-// warmup lambda used twice
+// One lambda for the warm-up and the capture.
 void warm2(float *x, cudaStream_t s, cudaGraph_t *g) {
   auto body = [&](bool capturing) {
     k<<<1, 1, 0, s>>>(x);
@@ -130,7 +130,7 @@ void iile(float *x, cudaStream_t s, cudaGraph_t *g) {
   (void)r;
   cudaStreamEndCapture(s, g);
 }
-// for over layers virtual
+// A loop over layers with a virtual method.
 struct Layer {
   virtual ~Layer() = default;
   virtual void forward(float *x, cudaStream_t s) = 0;
@@ -162,7 +162,7 @@ struct Net {
     cudaStreamSynchronize(s);
   }
 };
-// static members / singletons
+// Singletons with stream members.
 struct Single {
   static Single &get() {
     static Single s;
@@ -180,7 +180,7 @@ void singleton(float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(Single::get().stream(), g);
   Single::get().sync();
 }
-// stream in map / array index / struct pointer
+// Streams in a map, in an array, and behind a pointer to a structure.
 struct SP {
   cudaStream_t s;
 };
@@ -212,7 +212,7 @@ void alias(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(t, g);
   cudaStreamSynchronize(*p);
 }
-// out-parameter and optional begin success flag
+// The begin call's success in an out-parameter and in an optional.
 bool tryBegin(cudaStream_t s) {
   return cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) == cudaSuccess;
 }

@@ -1,5 +1,5 @@
 // A registry of operators maps strings to callables. The callee of a call is
-// unknown, but it is one of the functions that the program converts to this type.
+// unknown, but it is one of the functions that the program converts to the type.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-frozen-argument --real-std
 

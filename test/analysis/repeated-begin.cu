@@ -1,4 +1,4 @@
-// A second begin call is refused; captures of arrays of streams.
+// A second begin call is refused, but not begin calls on several streams.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// Begin and end in different functions and methods.
+// Begin and end calls in different functions and methods.
 
 // RUN: %check %s
 

@@ -38,8 +38,8 @@ void drive(Steps &steps) {
   cudaStreamSynchronize(steps.s);
 }
 
-// The step is a member that every call sets, each with its own work. The work
-// of the other steps is not part of the capture, nor is the counting.
+// The step is a member that every call sets, and each step has its own work.
+// The work of the other steps is not part of the capture, nor is the counting.
 enum class Phase { Boot, Open, Add, Close, Run, Fault };
 __global__ void part(float *x, int which);
 class Supervisor {
@@ -117,7 +117,7 @@ int supervise() {
   return startup == 9;
 }
 
-// An intermediate step does not belong to a capture.
+// An intermediate step that must not be in a capture.
 class Careless {
 public:
   Careless() { cudaStreamCreateWithFlags(&s_, cudaStreamNonBlocking); }

@@ -129,7 +129,7 @@ struct ParamCtor {
     cudaStreamEndCapture(s, g);
   }
 };
-// param resolved by callers
+// The callers determine the parameter.
 void capA(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   k<<<1, 1>>>(x);

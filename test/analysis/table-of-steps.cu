@@ -35,7 +35,7 @@ void waitsLater(Job *j, cudaGraph_t *graph) {
   cudaStreamEndCapture(j->stream, graph);
 }
 
-// The thread that began the capture has ended without a failure.
+// The thread that begins the capture ends without a failure.
 static void record(Job *j) {
   j->rc = cudaSuccess;
   for (int i = 0; i < j->count && j->rc == cudaSuccess; i++)

@@ -30,7 +30,7 @@ void recorded(Lanes &l) {
   cudaStreamWaitEvent(l.origin, l.done[1], 0);
   cudaStreamEndCapture(l.origin, &l.g);
 }
-// Recorded under one name and waited for under another.
+// The event is recorded under one name and waited for under another.
 void other_name(Lanes &l, std::vector<cudaEvent_t> &events, int i) {
   cudaStreamBeginCapture(l.origin, cudaStreamCaptureModeGlobal);
   cudaEventRecord(l.fork, l.origin);

@@ -21,7 +21,7 @@ static Context *context() {
 }
 void fill(cudaStream_t *s);
 
-// Nothing sets it: the work is not in the graph.
+// Nothing sets the stream, so the work is not in the graph.
 extern "C" void on_unset(float *x, cudaStream_t s) {
   kernel<<<1, 1, 0, context()->compute>>>(x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' captures
@@ -31,7 +31,7 @@ extern "C" void on_unset(float *x, cudaStream_t s) {
     context()->compute = nullptr;
 }
 
-// A function without source receives it, as a stream and as an address.
+// A function without source receives the stream, by value and by address.
 struct Device {
   virtual void order(int id, void *from, void *to);
 };
@@ -44,7 +44,7 @@ extern "C" void as_address(float *x, cudaStream_t s) {
   order(nullptr, x); // not a stream
 }
 
-// Set somewhere in the file.
+// The stream is set somewhere in the file.
 void start(Context *c) {
   c->set = make_stream();
   cudaStreamCreate(&c->created);
@@ -59,7 +59,7 @@ extern "C" void on_set(float *x, cudaStream_t s) {
   kernel<<<1, 1, 0, c->plain>>>(x);
 }
 
-// A capture begins on it: other code of the program creates it.
+// A capture begins on the stream, so other code of the program creates it.
 struct Recorder {
   cudaStream_t stream = nullptr;
   void record(float *x, cudaGraph_t *g) {

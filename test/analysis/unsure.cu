@@ -7,7 +7,7 @@ __global__ void k(float *x);
 cudaStream_t pick(int i);
 void opaque_callback(cudaStream_t s);
 
-// May be the capturing stream, may have joined.
+// The stream may be the capturing one, or may have joined the capture.
 void other_streams(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g,
                    std::vector<cudaStream_t> &v, int i) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -19,7 +19,7 @@ void other_streams(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g,
   cudaStreamEndCapture(s, g);
 }
 
-// Ends in a place that is not visible.
+// The capture ends in a place that is not visible.
 void end_it(cudaStream_t s, cudaGraph_t *g);
 void ends_elsewhere(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
@@ -42,7 +42,7 @@ void opaque_fork(Pool &p, cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The stream is replaced between begin and end.
+// The stream is replaced between the begin call and the end call.
 struct Holder {
   cudaStream_t s;
   void swap(cudaStream_t t) { s = t; }

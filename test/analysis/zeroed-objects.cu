@@ -48,7 +48,7 @@ static void record(Engine *e, cudaGraph_t *g) {
   cudaStreamEndCapture(e->stream, g);
 }
 
-// The effects are added before there is a stream.
+// The effects are added before the stream is created.
 void too_early(cudaGraph_t *g) {
   Engine e;
   memset(&e, 0, sizeof e);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The names that sources use, and those that the library exports.
+// Maps the names that sources use to those that the library exports.
 //
 //===----------------------------------------------------------------------===//
 

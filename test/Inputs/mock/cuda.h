@@ -106,8 +106,8 @@
 #define CU_TRSF_SEAMLESS_CUBEMAP 0x40
 #define CU_TRSF_SRGB 0x10
 
-// The current version of a function has a suffix in the library; with
-// per-thread default streams, functions that enqueue work have a different one.
+// The current version of a library function has a suffix; with per-thread
+// default streams, functions that enqueue work have a different suffix.
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define __CUDA_API_PER_THREAD_DEFAULT_STREAM
 #define __CUDA_API_PTDS(API) API##_ptds
@@ -247,7 +247,7 @@
   __CUDA_API_PTSZ(cuWaitExternalSemaphoresAsync)
 
 #if CUDAGRAPH_MOCK_CUDA_VERSION < 13000
-// The functions for which the plain names stand.
+// The functions to which the plain names refer.
 #undef cuGraphAddDependencies
 #undef cuGraphAddNode
 #undef cuGraphGetEdges
@@ -2817,7 +2817,7 @@ CUresult cuUserObjectCreate(CUuserObject *object_out, void *ptr,
 CUresult cuUserObjectRelease(CUuserObject object, unsigned int count);
 CUresult cuUserObjectRetain(CUuserObject object, unsigned int count);
 
-// Memory pools and stream order.
+// Memory pools and stream-ordered allocation.
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev);
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev);
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);

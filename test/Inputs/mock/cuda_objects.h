@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// More types and functions of the driver API. Included by cuda.h, between its
-// extern "C".
+// More types and functions of the driver API. Included by cuda.h, inside its
+// extern "C" block.
 //
 //===----------------------------------------------------------------------===//
 

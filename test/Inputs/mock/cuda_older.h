@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Driver functions that only older toolkits have, or that have different
-// parameters there. Included by cuda.h inside its extern "C".
+// parameters there. Included by cuda.h inside its extern "C" block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
                             CUstream hStream);
 #endif
 
-// Functions that received the plain names in 13.0.
+// Functions that took over the plain names in CUDA 13.0.
 #if CUDAGRAPH_MOCK_CUDA_VERSION >= 12020 && CUDAGRAPH_MOCK_CUDA_VERSION < 13000
 CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                         CUmemLocation location);

@@ -37,8 +37,8 @@
 #ifdef __CUDACC__
 #include "device_functions.h"
 
-// The function to which Clang translates `kernel<<<grid, block, shared,
-// stream>>>`: the first one for toolkits known to be 9.2 or newer, otherwise
+// Clang translates `kernel<<<grid, block, shared, stream>>>` into a call to the
+// first function if the toolkit is known to be 9.2 or newer, and otherwise to
 // the second one.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
                                                 size_t sharedMem = 0,

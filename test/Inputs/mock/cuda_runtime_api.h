@@ -519,7 +519,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object,
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object,
                                  unsigned int count CUDAGRAPH_MOCK_DEFAULT(1));
 
-// Memory pools and stream order.
+// Memory pools and stream-ordered allocation.
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device);
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool);

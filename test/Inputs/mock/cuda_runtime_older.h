@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Runtime functions that only older toolkits have, or that have different
-// parameters there. Included by cuda_runtime_api.h inside its extern "C".
+// parameters there. Included by cuda_runtime_api.h inside its extern "C" block.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CMake defines the target CUDA::cupti only if there is such a file. A source
-// that includes it needs the real header.
+// CMake defines the target CUDA::cupti only if this file exists. A source that
+// includes it needs the real header.
 //
 //===----------------------------------------------------------------------===//
 

@@ -480,7 +480,7 @@ __device__ unsigned int __nv_bswap32(unsigned int x);
 __device__ unsigned long long __nv_bswap64(unsigned long long x);
 __device__ void __prof_trigger(int x);
 
-// Atomic operations of a block and of the system.
+// Atomic operations with block scope and with system scope.
 #define CUDAGRAPH_MOCK_SCOPED(NAME)                                            \
   template <class T, class U> __device__ T NAME##_block(T *address, U val);    \
   template <class T, class U> __device__ T NAME##_system(T *address, U val);

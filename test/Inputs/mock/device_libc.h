@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions of the C library that kernels call. As in Clang's own CUDA
-// headers, they are declared a second time for the device, before those of the
-// library, so that <cmath> adds both to namespace std.
+// headers, they are declared a second time for the device, before the library's
+// own declarations, so that <cmath> adds both to namespace std.
 //
 //===----------------------------------------------------------------------===//
 

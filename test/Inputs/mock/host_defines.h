@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_HOST_DEFINES_H
 #define CUDAGRAPH_MOCK_HOST_DEFINES_H
 
-// Clang declares this in its own header, which -nocudainc omits.
+// Clang defines this macro in its own header, which -nocudainc omits.
 #if defined(__CUDA__) && !defined(__CUDACC__)
 #define __CUDACC__ 1
 #endif

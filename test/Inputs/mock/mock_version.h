@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The mock headers represent CUDA 13.0 or, with a different value of this macro
-// such as 11080 or 12040, that version. --cuda-version defines it. Functions
-// and their parameters match the version; types and enumerators match 13.0.
+// The mock headers represent the CUDA version in this macro, such as 11080 or
+// 12040, which --cuda-version defines; the default is 13.0. Functions and their
+// parameters match the version; types and enumerators match 13.0.
 //
 //===----------------------------------------------------------------------===//
 

@@ -203,7 +203,7 @@ struct double4 {
 };
 typedef struct double4 double4;
 
-// The aligned forms that 13.0 adds to those of four 8-byte members.
+// The aligned types with four 8-byte members that CUDA 13.0 adds.
 struct __align__(16) long4_16a {
   long x, y, z, w;
 };

@@ -9,7 +9,7 @@
 #define CUDAGRAPH_MOCK_C10_CORE_H
 
 // The mock library declares the names that the cases use, with the signatures
-// of libtorch 2.11. If libtorch is installed, test/real-headers compares them.
+// of libtorch 2.11. If libtorch is installed, test/real-headers checks them.
 
 #include <cstdint>
 #include <functional>

@@ -36,7 +36,7 @@ template <class K, class V> struct KeyValuePair {
 
 struct NullType {};
 
-// CUDA 13 uses those of cuda::std instead.
+// CUDA 13 uses the function objects of cuda::std instead.
 #if CUDAGRAPH_MOCK_CUDA_VERSION < 13000
 struct Equality {
   template <class T, class U>

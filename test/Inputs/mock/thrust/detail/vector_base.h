@@ -13,8 +13,8 @@
 namespace thrust {
 namespace detail {
 
-// The iterators and members of each vector; references and pointers are those
-// of its allocator.
+// The iterators and members that all vectors share. References and pointers are
+// those of the allocator.
 template <class Pointer> struct normal_iterator : Pointer {
   typedef normal_iterator self;
   __host__ __device__ normal_iterator() {}
