@@ -1,9 +1,9 @@
 // RUN: %check %s cudagraph-sync-call --confidence=certain
 // RUN: %check %s cudagraph-capture-scope --suffix=SCOPE
 //
-// A converted status indicates a failure exactly if CUDA's own status does:
-// every path without a failure reaches the code that follows, and a return
-// after a failure leaves the capture open.
+// A converted status indicates a failure whenever CUDA's own status does: every
+// path without a failure reaches the code that follows, and a return after a
+// failure leaves the capture open.
 
 #include <cuda_runtime.h>
 

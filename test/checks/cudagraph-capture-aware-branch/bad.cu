@@ -8,7 +8,7 @@ __global__ void fused(const float *q, float *o);
 __global__ void masked(const float *q, float *o);
 __global__ void refine(float *x);
 
-// One kernel or the other.
+// Each branch launches a different kernel.
 void attention(const float *q, float *o, cudaStream_t s) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);
@@ -19,7 +19,7 @@ void attention(const float *q, float *o, cudaStream_t s) {
     masked<<<1, 32, 0, s>>>(q, o);
 }
 
-// This is done only if no capture is active.
+// The buffer is cleared only if no capture is active.
 void histogram(unsigned *bins, float *x, cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(s, &status);
@@ -41,7 +41,7 @@ cudaError_t epilogue(const float *q, float *o, cudaStream_t s) {
   return cudaGetLastError();
 }
 
-// A library or a custom kernel.
+// One branch calls a library; the other launches a custom kernel.
 void product(cublasHandle_t handle, const float *q, float *o, cudaStream_t s) {
   cudaStreamCaptureStatus status;
   const float one = 1;

@@ -1,6 +1,6 @@
-// The eager branch makes a call that a capture refuses, and the branch of the
-// capture replaces it. Or the capture status is one of several parts of a
-// condition that selects an algorithm by size.
+// The eager branch makes a call that a capture refuses, and the capture branch
+// replaces it; or the capture status is one of several terms of a condition
+// that selects an algorithm by size.
 
 // RUN: %check %s cudagraph-capture-aware-branch --cuda-include=%cuda-include --real-std
 // RUN: %check %s cudagraph-capture-aware-branch --cuda-include=%cuda-include --real-std --confidence=possible --suffix=POSSIBLE

@@ -1,4 +1,4 @@
-// The same work in both branches, and refused captures.
+// The same work in both branches, and code that rejects captures.
 
 // RUN: %check %s
 

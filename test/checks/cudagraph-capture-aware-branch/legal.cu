@@ -38,13 +38,13 @@ static void synchronised(float *x, cudaEvent_t start, cudaEvent_t stop,
   }
 }
 
-// Another buffer, then the same work.
+// A different buffer, then the same work.
 static void buffer(const float *q, float *fixed, float *scratch, cudaStream_t s) {
   float *target = capturing(s) ? fixed : scratch;
   fused<<<1, 32, 0, s>>>(q, target);
 }
 
-// Another branch that is unrelated to captures.
+// A branch that is unrelated to captures.
 static void configured(const float *q, float *o, bool fast, cudaStream_t s) {
   if (fast)
     fused<<<1, 32, 0, s>>>(q, o);

@@ -1,5 +1,5 @@
-// Under a capture, the function enqueues its work; otherwise, it launches a graph of the
-// same work, which it captures itself.
+// During a capture, the function enqueues its work; otherwise, it launches a graph of
+// the same work, which it captures itself.
 
 // RUN: %check %s cudagraph-capture-aware-branch
 
@@ -49,7 +49,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Its graph contains other work.
+// The graph contains different work.
 class Other {
 public:
   cudaError_t apply(cudaStream_t s) {

@@ -6,7 +6,7 @@
 
 __global__ void k(float *x);
 
-// The end must be on the stream on which the capture began, ...
+// The capture must end on the stream on which it began, ...
 void end_on_a_fork(cudaStream_t s, cudaStream_t side, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaEventRecord(e, s);
@@ -36,7 +36,7 @@ void end_on_legacy(cudaGraph_t *g) {
   cudaStreamEndCapture(free, g);
 }
 
-// ... and on the thread that began it, except in relaxed mode.
+// ... and in the thread that began it, except in relaxed mode.
 void end_in_a_thread(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t([&] { cudaStreamEndCapture(s, g); });
@@ -44,7 +44,7 @@ void end_in_a_thread(cudaStream_t s, cudaGraph_t *g) {
   t.join();
 }
 
-// Captures that begin twice, or where a capture is impossible.
+// Captures that begin twice, or on a stream that cannot begin a capture.
 void twice(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -119,7 +119,7 @@ void throws(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// A graph cannot be work for a capturing stream.
+// A graph cannot be launched on a capturing stream.
 void launch(cudaStream_t s, cudaStream_t side, cudaEvent_t e, cudaGraphExec_t exec,
             cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);

@@ -75,7 +75,7 @@ bool closes(cudaStream_t s, int n, cudaGraph_t *g) {
   return true;
 }
 
-// An exception of a callable leaves the function that captures it.
+// An exception thrown by a callable leaves the function that captures it.
 template <class F> void capture(cudaStream_t s, cudaGraph_t *g, F f) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) != cudaSuccess)
     return;
@@ -116,7 +116,7 @@ void thrown(cudaStream_t s, int n, cudaGraph_t *g) {
   }
 }
 
-// The same if another function begins the capture, and the caller catches the
+// The same, but another function begins the capture, and the caller catches the
 // exception.
 struct Table {
   bool ready = false;
@@ -201,7 +201,7 @@ bool leaves_filled(Recorder &r, Table &t, cudaGraph_t *g) {
   }
 }
 
-// Legal: the function that catches ends the capture, even if it is further out.
+// Legal: the function that catches the exception ends the capture.
 struct Closer {
   cudaStream_t s;
   void open(int n) {

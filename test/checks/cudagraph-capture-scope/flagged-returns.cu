@@ -1,5 +1,5 @@
-// Begin and end under one flag, with a return between them that does not depend
-// on the flag.
+// Begin and end calls under one flag, with a return between them that does not
+// depend on the flag.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -45,7 +45,7 @@ struct Engine {
 };
 
 // Legal twins: the return is for paths without a capture, the capture ends
-// before it, or nothing shows that the two conditions are one.
+// before it, or nothing shows that the two conditions are equal.
 int eager(float *x, cudaStream_t s, bool recording, bool bad, cudaGraph_t *g) {
   if (recording)
     (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);

@@ -1,4 +1,4 @@
-// Because of its arguments, a call returns an error with the capture open: a
+// The arguments of a call cause an error return with the capture open: a
 // visible caller does not hide the finding in the function itself.
 
 // RUN: %check %s cudagraph-capture-scope

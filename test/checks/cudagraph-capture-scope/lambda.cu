@@ -1,4 +1,4 @@
-// Lambdas that begin and end.
+// Lambdas that begin and end captures.
 
 // RUN: %check %s cudagraph-capture-scope
 

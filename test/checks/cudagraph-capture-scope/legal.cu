@@ -23,7 +23,7 @@ __global__ void k(float *x);
   if (cudaError_t status = (call); status != cudaSuccess)                      \
     return status;
 
-// Every exit ends it.
+// Every exit ends the capture.
 int every_way(float *x, int n, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   if (n == 0) {
@@ -70,7 +70,7 @@ cudaError_t failures(float *x, cudaStream_t s, cudaGraph_t *g) {
   return cudaSuccess;
 }
 
-// A flag records whether it began, or both have the same condition.
+// A flag records whether the capture began, or both calls have one condition.
 bool remembered(float *x, bool graphs, cudaStream_t s, cudaGraph_t *g) {
   bool capturing = false;
   if (graphs && cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) == cudaSuccess)
@@ -111,8 +111,8 @@ private:
 };
 void use_runner(Runner &r, float *x) { r.run(x); }
 
-// Begin and end in separate functions: the function that begins the capture
-// leaves it open.
+// Begin and end calls in separate functions: the function that begins the
+// capture leaves it open.
 class Capture {
 public:
   explicit Capture(cudaStream_t s) : s_(s) {}
@@ -209,7 +209,7 @@ cudaError_t retry(float *x, cudaStream_t s, cudaGraph_t *g) {
   return cudaErrorUnknown;
 }
 
-// Begins only if no capture is active, and ends only if one is.
+// The capture begins only if none is active, and ends only if one is.
 void guarded(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamCaptureStatus status;
   CHECK(cudaStreamIsCapturing(s, &status));
@@ -272,5 +272,5 @@ void use_record(float *x, cudaStream_t s) {
   })));
 }
 
-// An end in another thread in relaxed mode, which is not refused, is in
+// An end call on another thread in relaxed mode, which is legal, is in
 // cudagraph-concurrent-work/legal.cu.

@@ -1,4 +1,4 @@
-// A return hidden in a macro handles a failure; an explicit one does not.
+// A return hidden in a macro handles a failure; an explicit return does not.
 
 // RUN: %check %s cudagraph-capture-scope
 

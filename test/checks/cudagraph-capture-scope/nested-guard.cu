@@ -65,7 +65,7 @@ struct Legal {
     k<<<1, 1, 0, s>>>(x);
     return capture.finish();
   }
-  // One after the other.
+  // One capture after the other.
   void sequence() {
     once(stream);
     once(stream);
@@ -79,7 +79,7 @@ struct Legal {
   }
 };
 
-// The end is not visible.
+// The end of the capture is not visible.
 struct Recorder {
   virtual ~Recorder() = default;
   virtual void end() = 0;

@@ -42,7 +42,7 @@ cudaError_t by_lambda(Recorder &r) {
   // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: 'cudaStreamEndCapture' ends the capture
 }
 
-// In relaxed mode, any thread may end it.
+// In relaxed mode, any thread may end the capture.
 cudaError_t relaxed(Recorder &r) {
   std::thread thread([&r] {
     if (cudaStreamBeginCapture(r.stream, cudaStreamCaptureModeRelaxed) ==

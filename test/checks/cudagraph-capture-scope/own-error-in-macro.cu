@@ -65,7 +65,7 @@ void closed(cudaStream_t S, int *X, int Tile) {
   ASSERT_OK(cudaGraphDestroy(G));
 }
 
-// On the path that continues, the change is part of the capture.
+// On the path that continues, the change to Steps is part of the capture.
 static std::vector<int> Steps;
 
 void counted(cudaStream_t S, int *X, cudaGraphExec_t *E) {

@@ -1,5 +1,5 @@
-// Success and failure leave through one return. The branch to it, before the
-// end, leaves the capture open.
+// Success and failure share one return. A branch to it before the end call
+// leaves the capture open.
 
 // RUN: %check %s cudagraph-capture-scope
 
@@ -37,7 +37,7 @@ done:
   return Status;
 }
 
-// The same condition begins and ends the capture.
+// The capture begins and ends under the same condition.
 int perhaps(cudaStream_t s, float *p, int n, cudaGraph_t *g) {
   bool Captures = n >= 4;
   int Status = 0;

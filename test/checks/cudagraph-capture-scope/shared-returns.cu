@@ -1,5 +1,5 @@
-// A failure between the beginning and the end, and one return for all paths:
-// the branch leaves the capture open.
+// A failure between the begin and end calls, and one return for all paths: the
+// branch leaves the capture open.
 
 // RUN: %check %s cudagraph-capture-scope
 

@@ -59,7 +59,7 @@ private:
   std::vector<std::unique_ptr<Stage>> stages_;
 };
 
-// It ends, regardless of what the stages return.
+// The capture ends, regardless of what the stages return.
 class Ended {
 public:
   Status record(float *x, int n) {

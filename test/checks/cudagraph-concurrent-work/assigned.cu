@@ -1,4 +1,4 @@
-// A thread continues in the object to which it is assigned.
+// A thread continues to run after it is assigned to a different object.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 
@@ -56,7 +56,7 @@ void besideFunction(cudaStream_t s, float *x, cudaGraph_t *g) {
   t.join();
 }
 
-// Joined before the capture begins.
+// The thread is joined before the capture begins.
 struct Setup {
   std::thread thread;
   void start() {
@@ -76,7 +76,7 @@ void afterSetup(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The thread allocates nothing, and captures independently.
+// The thread allocates nothing and works on a separate stream.
 void besideWork(cudaStream_t s, cudaStream_t other, float *x, cudaGraph_t *g) {
   std::thread t;
   t = std::thread([=] { k<<<1, 1, 0, other>>>(x); });

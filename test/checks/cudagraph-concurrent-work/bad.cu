@@ -11,7 +11,7 @@
 
 __global__ void k(float *x);
 
-// Started in the capture.
+// The thread is started in the capture.
 void started_inside(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   std::thread t([x]() mutable {
@@ -25,7 +25,7 @@ void started_inside(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Running when it begins.
+// The thread is running when the capture begins.
 void alive(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStream_t copy;
   cudaStreamCreateWithFlags(&copy, cudaStreamNonBlocking);

@@ -69,7 +69,7 @@ void thread_local_mode(Worker &w, float *x, float *y, cudaStream_t copy,
   cudaStreamEndCapture(s, g);
 }
 
-// The work is done after the capture, or before it.
+// The job runs before or after the capture.
 void not_in_the_capture(Worker &w, float *x, void *old, cudaStream_t s,
                         cudaGraph_t *g) {
   w.post([old] { cudaFreeHost(old); }).get();
@@ -115,8 +115,8 @@ private:
 };
 void serve(Server &s) { s.serve(); }
 
-// A queue that the capturing thread empties itself later; its thread only adds
-// to it.
+// The capturing thread itself empties the queue later; the object's thread only
+// adds to it.
 class Completions {
 public:
   Completions() : thread_([this] { add([] {}); }) {}
@@ -162,7 +162,7 @@ void listening(Source &source, float *x, void *old, cudaStream_t s,
   cudaStreamEndCapture(s, g);
 }
 
-// One thread does everything: it owns the captures and the queue.
+// One thread executes both the captures and the queue.
 class Later {
 public:
   void add(std::function<void()> f) { all_.push_back(std::move(f)); }

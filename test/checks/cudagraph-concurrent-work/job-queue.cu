@@ -63,7 +63,7 @@ void shared_task(Pool &pool, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Tasks in the queue; the thread is started elsewhere.
+// The queue contains tasks; the thread is started elsewhere.
 class Loader {
 public:
   void start() { worker_ = std::thread(&Loader::run, this); }
@@ -194,8 +194,8 @@ void by_out_parameter(ThreadPool &pool, float *x, cudaStream_t s,
   cudaStreamEndCapture(s, g);
 }
 
-// One job at a time, in a member; a batch that is swapped out; jobs with more
-// than the callable.
+// One job at a time in a member, a batch that is swapped out, and jobs that
+// contain more than the callable.
 class Slot {
 public:
   Slot() : t_(&Slot::run, this) {}

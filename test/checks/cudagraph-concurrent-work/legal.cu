@@ -9,7 +9,7 @@
 
 __global__ void k(float *x);
 
-// Finished before the capture begins, or started after it.
+// The thread has ended before the capture begins, or starts after it.
 void joined_before(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::thread t([x]() mutable { cudaMalloc(&x, 4); });
   t.join();
@@ -148,7 +148,7 @@ void capture_in_each(float *x, int n, cudaStream_t *s, cudaGraph_t *g) {
     t.join();
 }
 
-// In relaxed mode, any thread may end it, which completes it.
+// In relaxed mode, any thread may end and thereby complete the capture.
 void ended_by_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   std::thread t([&] {
@@ -160,7 +160,7 @@ void ended_by_a_thread(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaDeviceSynchronize();
 }
 
-// A work queue whose thread is elsewhere.
+// A work queue whose thread is in other code.
 struct Queue {
   void push(void (*f)(void *), void *arg);
 };

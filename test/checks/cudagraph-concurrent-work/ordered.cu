@@ -1,5 +1,5 @@
-// Code that separates a call in another thread from a capture: an overlap is
-// only possible.
+// Code that may separate a call in another thread from a capture: the
+// confidence in an overlap is only possible.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 
@@ -11,7 +11,7 @@
 
 __global__ void k(float *x);
 
-// Both run under a lock.
+// Both the call and the capture hold a lock.
 class Locked {
 public:
   void start() {
@@ -47,7 +47,7 @@ void locked(cudaStream_t s, float *x, cudaGraph_t *g) {
   l.stop();
 }
 
-// The lock of the thread does not protect data of the capture.
+// The thread's lock does not protect the capture's data.
 class OneLocked {
 public:
   void start() {
@@ -109,7 +109,7 @@ void ready(cudaStream_t s, float *x, cudaGraph_t *g) {
   r.thread.join();
 }
 
-// It continues allocating after it is ready.
+// The thread continues to allocate after it is ready.
 struct Repeats {
   std::atomic<int> chunks{0};
   std::atomic<bool> stop{false};
@@ -180,7 +180,7 @@ void paused(cudaStream_t s, float *x, cudaGraph_t *g) {
   p.end();
 }
 
-// Joined through the object to which it was moved.
+// The thread is joined through the object to which it was moved.
 struct Moved {
   std::thread thread;
   void start() {

@@ -1,5 +1,5 @@
 // Each object of a class has its own thread. The thread of one object is idle
-// while that object captures; those of the other objects need not be.
+// while that object captures; the threads of other objects may not be.
 
 // RUN: %check %s cudagraph-concurrent-work
 
@@ -71,7 +71,7 @@ void ThreadLocal::build() {
   cudaStreamEndCapture(stream, &graph);
 }
 
-// The thread makes no unsafe call, or does so in relaxed mode.
+// The thread makes no unsafe call, or makes it in relaxed mode.
 class Harmless {
 public:
   void start() { completion = std::thread(&Harmless::complete, this); }
@@ -122,7 +122,7 @@ void Waits::build() {
   cudaStreamEndCapture(stream, &graph);
 }
 
-// A lock keeps the threads of all objects from the capture.
+// A lock prevents the threads of all objects from running during the capture.
 std::mutex captures;
 class Locked {
 public:

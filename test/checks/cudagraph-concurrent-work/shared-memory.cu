@@ -118,7 +118,7 @@ void decode() {
   d.oneGraph();
 }
 
-// Each has its own memory.
+// Each model has its own memory.
 void apart() {
   Model a(1, std::make_shared<Buffer>(256));
   Model b(2, std::make_shared<Buffer>(256));

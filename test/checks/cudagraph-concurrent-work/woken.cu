@@ -132,7 +132,7 @@ void before(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// The capturing thread holds the lock under which the other makes its calls.
+// The capturing thread holds the lock that the other needs for its calls.
 class Locked {
 public:
   Locked() : worker_([this] { loop(); }) {}

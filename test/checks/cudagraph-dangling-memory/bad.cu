@@ -1,5 +1,5 @@
-// A node retains an address, and the memory is released before the graph: at
-// the end of its scope or statement, freed, replaced, or moved.
+// A node retains an address, and the memory is released before the graph: its
+// scope or statement ends, or it is freed, replaced, or moved.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
@@ -109,7 +109,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Freed before a launch in the same function.
+// The memory is freed before a launch in the same function.
 void freed_before_launch(cudaStream_t s, float *x, int n) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -129,7 +129,7 @@ void freed_before_launch(cudaStream_t s, float *x, int n) {
   cudaGraphExecDestroy(exec);
 }
 
-// Deleted and freed host memory.
+// Host memory that is deleted or freed.
 void host_heap(cudaStream_t s, int *x, cudaGraph_t *graph) {
   int *values = new int[16];
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

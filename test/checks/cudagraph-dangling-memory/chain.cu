@@ -1,5 +1,5 @@
-// The memory is named, or its lifetime ends, far from the capture: helpers,
-// methods, objects whose constructor begins the capture, and owners.
+// The memory is named, or its lifetime ends, far from the capture: in helpers,
+// in methods, in objects whose constructor begins the capture, and in owners.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
@@ -10,7 +10,7 @@
 
 __global__ void kernel(const float *in, float *out);
 
-// The local variable belongs to the caller, and the copy is two calls below.
+// The local variable belongs to the caller, and the copy is two calls deeper.
 static void upload(void *device, const void *host, size_t n, cudaStream_t s) {
   cudaMemcpyAsync(device, host, n, cudaMemcpyHostToDevice, s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpyAsync' copies from 'scale', a parameter of 'set_scale'; every replay will read 4 bytes of the stack frame of 'set_scale' [cudagraph-dangling-memory]
@@ -94,7 +94,7 @@ cudaGraph_t recorded(cudaStream_t s, int *device) {
   return recorder.finish();
 }
 
-// Owners: a deleter that frees, and a class that contains one.
+// Owners: a deleter that frees the memory, and a class that contains an owner.
 struct DeviceDelete {
   void operator()(float *p) const { cudaFree(p); }
 };

@@ -52,7 +52,7 @@ void owners() {
   o.run(2, 3);
 }
 
-// Another table is cleared.
+// A different table is cleared.
 struct Kept {
   cudaStream_t stream;
   float *buffer;

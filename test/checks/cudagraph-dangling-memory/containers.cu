@@ -1,4 +1,4 @@
-// Containers that grow, before and after the copy; unretained objects.
+// Containers that grow before or after the copy, and unretained objects.
 
 // RUN: %check %s cudagraph-dangling-memory
 

@@ -1,4 +1,4 @@
-// An executable graph is launched after it was destroyed.
+// An executable graph is launched after it has been destroyed.
 
 // RUN: %check %s cudagraph-dangling-memory --real-std
 

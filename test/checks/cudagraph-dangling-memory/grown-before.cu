@@ -1,5 +1,5 @@
 // Every call that may grow a buffer is visible in `main`. Before the capture,
-// such a call makes the buffer large enough; after the capture, it moves it.
+// such a call makes the buffer large enough; afterwards, such a call moves it.
 
 // RUN: %check %s cudagraph-dangling-memory
 

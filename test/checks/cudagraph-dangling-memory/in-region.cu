@@ -29,7 +29,7 @@ void use(cudaStream_t s) {
   E.run();
 }
 
-// Freed after the graph.
+// The memory is freed after the graph.
 void last(cudaStream_t s) {
   cudaGraph_t G;
   cudaGraphExec_t Exec;

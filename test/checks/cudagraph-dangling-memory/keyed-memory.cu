@@ -1,6 +1,6 @@
 // Memory that is replaced together with its capacity. If the capacity or the
 // address is compared with the graph's record, the graph is captured again.
-// Without the comparison, it is stale.
+// Without the comparison, the graph is stale.
 
 // RUN: %check %s cudagraph-dangling-memory,cudagraph-frozen-argument --real-std --confidence=likely
 

@@ -40,7 +40,7 @@ void host_function(cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Stored and called once, in the region.
+// The lambda is stored, and called once in the region.
 void stored(cudaStream_t s, int *device, cudaGraph_t *graph) {
   std::vector<int> table(16);
   std::function<void()> upload = [&] {

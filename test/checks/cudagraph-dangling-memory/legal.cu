@@ -1,5 +1,5 @@
-// Memory that outlives the graph, or a graph that is destroyed with it. No
-// check has a finding.
+// Memory that outlives the graph, or is released together with it. No check has
+// a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -30,7 +30,7 @@ void statics(cudaStream_t s, int *device, Params *params, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Uploaded before the capture begins.
+// The data is uploaded before the capture begins.
 cudaGraphExec_t before(cudaStream_t s, Params *device, float *x) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -131,7 +131,7 @@ Compiled bundle(cudaStream_t s, int *device, float *out) {
   return c;
 }
 
-// The graph owns it: a user object frees the vector together with the graph.
+// The graph owns the vector: a user object frees both together.
 static void CUDART_CB destroy(void *data) {
   delete static_cast<std::vector<float *> *>(data);
 }
@@ -147,7 +147,7 @@ void user_object(cudaStream_t s, float **table, const std::vector<float *> &rows
   cudaGraphRetainUserObject(*graph, object, 1, cudaGraphUserObjectMove);
 }
 
-// Stream-ordered memory of the graph is allocated and freed by its nodes.
+// Nodes of the graph allocate and free its stream-ordered memory.
 void graph_memory(cudaStream_t s, const float *in, float *out, cudaGraph_t *graph) {
   float *scratch;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);

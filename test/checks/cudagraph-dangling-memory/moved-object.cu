@@ -1,5 +1,5 @@
-// A moved object takes with it the objects that it owns, but not its members:
-// they have different addresses afterwards.
+// A moved object takes with it the objects that it owns, but not its members,
+// which have different addresses afterwards.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 

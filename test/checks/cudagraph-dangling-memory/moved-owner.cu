@@ -1,6 +1,6 @@
 // A moved object transfers the objects that it owns: into a container, a
 // member, or a returned object. Objects that are not transferred are released
-// with its scope.
+// at the end of the scope.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 
@@ -102,7 +102,7 @@ std::unique_ptr<Plan> plan(cudaStream_t s) {
   return std::make_unique<Plan>(std::move(made));
 }
 
-// Constructed from an object to which an accessor returns a reference.
+// An object constructed from one to which an accessor returns a reference.
 class Compiled {
 public:
   Plan &value() { return *plan_; }

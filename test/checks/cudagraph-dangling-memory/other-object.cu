@@ -1,5 +1,5 @@
-// An object that replaces another object created on the same line: the new one
-// does not launch what the old one destroys and frees.
+// An object that replaces another object created on the same line: the new
+// object does not launch the graph that the old one destroys.
 
 // RUN: %check %s cudagraph-dangling-memory
 

@@ -32,7 +32,7 @@ inline cudaGraphExec_t capture(const Gate &gate, cudaStream_t s) {
   return e;
 }
 
-// The service keeps the gate. Its destructor body runs before those of members.
+// The service keeps the gate. A destructor's body runs before those of members.
 template <int I> struct Fixed final : Gate {
   float *memory = nullptr;
   Fixed() { cudaMalloc(&memory, 4); }
@@ -91,7 +91,7 @@ void passed_and_dropped(cudaStream_t s) {
   cudaGraphLaunch(e, s);
 }
 
-// There is no return statement, or one that not every path reaches.
+// There is no return statement, or not every path reaches one.
 cudaGraphExec_t exec;
 template <int> struct Bound final : Gate {
   float *memory = nullptr;
@@ -126,7 +126,7 @@ void passed_to_a_branch(cudaStream_t s, bool twice) {
   cudaGraphLaunch(exec, s);
 }
 
-// The callee passes it on first.
+// The callee first passes the owner on.
 std::unique_ptr<Gate> kept;
 void keep(std::unique_ptr<Gate> g, cudaStream_t s, bool twice) {
   kept = std::move(g);

@@ -94,7 +94,7 @@ void hostData(Records &All, cudaStream_t S) {
   cudaGraphLaunch(E, S);
 }
 
-// Legal: returned after the graph is destroyed.
+// Legal: the memory is returned after the graph is destroyed.
 void returnedLast(Pool &Blocks, cudaStream_t S, float *Out) {
   float *P = Blocks.take();
   cudaStreamBeginCapture(S, cudaStreamCaptureModeGlobal);
@@ -105,7 +105,7 @@ void returnedLast(Pool &Blocks, cudaStream_t S, float *Out) {
   Blocks.give(P);
 }
 
-// Legal: the graph writes the memory before it reads it.
+// Legal: the graph writes to the memory before reading from it.
 void scratch(Pool &Blocks, cudaStream_t S, float *Out) {
   float *P = Blocks.take();
   cudaStreamBeginCapture(S, cudaStreamCaptureModeGlobal);
@@ -116,7 +116,7 @@ void scratch(Pool &Blocks, cudaStream_t S, float *Out) {
   cudaGraphLaunch(E, S);
 }
 
-// Legal: other memory returns to the pool.
+// Legal: different memory returns to the pool.
 void otherMemory(Pool &Blocks, cudaStream_t S, float *Out) {
   float *P = Blocks.take();
   cudaStreamBeginCapture(S, cudaStreamCaptureModeGlobal);
@@ -127,7 +127,7 @@ void otherMemory(Pool &Blocks, cudaStream_t S, float *Out) {
   cudaGraphLaunch(E, S);
 }
 
-// Legal: nothing takes buffers out of a list of the program.
+// Legal: nothing takes buffers out of the program's list.
 struct Registry {
   std::vector<float *> All;
   void add(float *P) { All.push_back(P); }

@@ -1,4 +1,4 @@
-// Memory that a container relocates when it grows, and memory that it does not.
+// Memory that a container relocates when it grows, and memory that stays.
 
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
 
@@ -46,7 +46,7 @@ void reserves_late(cudaStream_t s, int *d) {
   launch(s);
 }
 
-// Members: the elements of a deque do not move, nor do reserved ones.
+// Members: elements of a deque do not move, nor do those in reserved memory.
 class Scene {
 public:
   explicit Scene(cudaStream_t s) : s_(s) { reserved_.reserve(64); }
@@ -103,7 +103,7 @@ void add_and_launch(Log &log, cudaStream_t s) {
   log.frame();
 }
 
-// Legal: it is the graph of the object.
+// Legal: the function destroys the graph of the object.
 class Dropped {
 public:
   explicit Dropped(cudaStream_t s) : s_(s) {}

@@ -1,5 +1,5 @@
-// One line allocates many buffers: each call to a helper, each object of a
-// class, and each iteration of a loop has its own. Only the freed one no longer exists.
+// One line allocates many buffers: each call to a helper, each object of a class, and
+// each iteration of a loop has its own. Only the freed buffer no longer exists.
 
 // RUN: %check %s cudagraph-dangling-memory
 // RUN: %if gxx %{ %check %s cudagraph-dangling-memory --real-std %}
@@ -65,7 +65,7 @@ void turns(cudaStream_t s, int n) {
   }
 }
 
-// An object that owns its buffer and its graph releases both, in any order.
+// An object that owns its buffer and its graph releases both in any order.
 class Engine {
 public:
   explicit Engine(cudaStream_t s) : s_(s) {

@@ -1,6 +1,6 @@
 // RUN: %check %s cudagraph-dangling-memory
 //
-// An object with several smart pointers is destroyed with the last of them.
+// An object is destroyed with the last of several smart pointers to it.
 
 #include <cuda_runtime.h>
 #include <memory>
@@ -62,7 +62,7 @@ void passes(Model &m) {
   cudaGraphExecDestroy(m.exec);
 }
 
-// No pointer owns it any longer.
+// No pointer owns the buffer any longer.
 void last(Model &m) {
   {
     auto buffer = std::make_shared<Buffer>();
@@ -94,7 +94,7 @@ void resets(Model &m) {
 }
 
 // Legal: the capturing function stores a copy in a member that is unknown to
-// the function which replaces the original.
+// the function that replaces the original.
 class Store {
 public:
   std::shared_ptr<Buffer> get() { return current_; }
@@ -132,7 +132,7 @@ void pins() {
   engine.run();
 }
 
-// Legal: a local variable of a caller does the same.
+// Legal: a local variable of a caller stores the copy.
 static void replace(std::shared_ptr<Buffer> &buffer) {
   buffer = std::make_shared<Buffer>();
 }

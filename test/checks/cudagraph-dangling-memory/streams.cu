@@ -1,4 +1,4 @@
-// Only known nodes are certain: copies on streams that may or may not be
+// Only findings about known nodes are certain: copies on streams that may be
 // capturing have less confidence, and those on other streams are not reported.
 
 // RUN: %check %s cudagraph-dangling-memory

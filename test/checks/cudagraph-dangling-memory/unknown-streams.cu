@@ -29,7 +29,7 @@ void update_static(Grid *device, int cells) {
   upload(device, &grid, sizeof grid);
 }
 
-// The copy has ended, if its stream is not part of the capture.
+// If its stream is not part of the capture, the copy has ended.
 void update_and_wait(Grid *device, int cells) {
   Grid grid{cells, 1.0f / cells};
   cudaMemcpyAsync(device, &grid, sizeof grid, cudaMemcpyHostToDevice, g_stream);

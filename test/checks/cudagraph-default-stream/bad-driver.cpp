@@ -1,4 +1,4 @@
-// The driver API: the same, by its own names.
+// The same with the functions of the driver API.
 
 // RUN: %check %s cudagraph-default-stream
 

@@ -89,7 +89,7 @@ void async_calls(float *x, float *h, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Refused with a blocking stream; only the legacy stream is.
+// With a blocking capture stream, only the legacy stream is refused.
 void blocking(float *x, float *h, int n) {
   cudaStream_t s, other;
   cudaGraph_t graph;
@@ -132,7 +132,7 @@ void unknown(cudaStream_t s, float *x, int n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A typical error: the helper has a stream parameter and does not use it.
+// A typical error: the helper has a stream parameter but does not use it.
 static void scale(float *x, int n, cudaStream_t stream) {
   kernel<<<n / 256, 256>>>(x, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' is launched on the legacy default stream while 's' (non-blocking, global mode) captures; CUDA returns success, but the work runs once, at capture, and is not in the graph [cudagraph-default-stream]
@@ -156,7 +156,7 @@ void helpers(float *x, int n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Forked too late, joined by an event of another stream, or not at all.
+// The stream is used before it is forked from the capture.
 void not_forked(float *x, int n) {
   cudaStream_t s, side;
   cudaEvent_t fork;

@@ -46,7 +46,7 @@ void capture(Model &model, const float *x, float *y) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The stream of another member, or a global one.
+// The stream is in a different member, or in a global variable.
 static cudaStream_t copy_stream;
 
 struct Engine {
@@ -68,7 +68,7 @@ struct Engine {
   }
 };
 
-// Begin and end in methods of a class, the work in a function that uses it.
+// Begin and end calls in methods of a class; work in a function that uses it.
 class Recorder {
 public:
   explicit Recorder(cudaStream_t s) : stream_(s) {}

@@ -1,4 +1,4 @@
-// The stream is added to a launch, or replaces the wrong one.
+// The fix adds the stream to a launch, or replaces the wrong stream.
 
 // RUN: %check %s cudagraph-default-stream
 

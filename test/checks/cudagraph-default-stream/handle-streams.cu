@@ -1,6 +1,6 @@
-// The stream of a library handle in a member: none, that of another member, or
-// the capturing one. Handles in other classes, and those created and bound
-// locally, provide no evidence about it.
+// The stream of a library handle in a member: none, the stream in another
+// member, or the capturing one. Other handles, in classes or local, provide no
+// evidence about it.
 
 // RUN: %check %s cudagraph-default-stream
 
@@ -47,7 +47,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal: bound once, to the capturing stream.
+// Legal: the handle is bound once, to the capturing stream.
 class Bound {
 public:
   explicit Bound(cudaStream_t s) : s_(s) {
@@ -65,7 +65,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal, as far as is visible: another function also binds it.
+// Legal as far as is visible: another function also binds the handle.
 class Rebound {
 public:
   Rebound() {
@@ -86,7 +86,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// A handle without a stream so far, and one passed to a function that binds.
+// A handle without a stream so far, and one passed to a function that binds it.
 static void bind(cublasHandle_t handle, cudaStream_t s) {
   cublasSetStream_v2(handle, s);
 }
@@ -158,7 +158,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal: bound by a function with a reference, by lambdas, and by other names.
+// Legal: a function with a reference, lambdas, or other names bind the handle.
 class BoundByReference {
 public:
   explicit BoundByReference(cudaStream_t s) : s_(s) {
@@ -267,7 +267,7 @@ void bank(cudaStream_t s, float *x, cudaGraph_t *graph) {
 }
 
 // A handle of unknown origin cannot be one of those above, because no function
-// passes them out. It may be a handle that a function does pass out.
+// returns them. It may be a handle that a function does return.
 void from_elsewhere(cublasHandle_t handle, cudaStream_t s) { bind(handle, s); }
 
 static void scale(cublasHandle_t handle, float *x) {

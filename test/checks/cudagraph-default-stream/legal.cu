@@ -8,7 +8,7 @@
 __global__ void kernel(float *x, int n);
 __global__ void parent(float *x, int n);
 
-// The legacy stream before and after.
+// The legacy stream before and after the capture.
 void around(float *x, int n) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -54,7 +54,7 @@ void aliases(float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A pool of streams, all forked from the first and joined to it.
+// A pool of streams, all forked from the first one and joined to it.
 struct Pool {
   cudaStream_t streams[4];
   cudaEvent_t forked, done[4];

@@ -103,7 +103,7 @@ void reference(Context &c, float *x, cudaGraph_t *g) {
   SCALE(c.ref(), x);
   cudaStreamEndCapture(c.stream, g);
 }
-// A stream that an event forked into the capture, and back.
+// An event forks a stream into the capture, and another one joins it.
 void forked(cublasHandle_t blas, float *x, cudaStream_t s, cudaStream_t t,
             cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -117,7 +117,7 @@ void forked(cublasHandle_t blas, float *x, cudaStream_t s, cudaStream_t t,
   SCALE(blas, x);
   cudaStreamEndCapture(s, g);
 }
-// Nothing is known about a handle from elsewhere.
+// Nothing is known about the stream of a handle that is a parameter.
 void unknown(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   SCALE(blas, x);

@@ -38,7 +38,7 @@ struct Reverb : Plugin {
   }
 };
 
-// It joins the capture.
+// The object's stream joins the capture.
 struct Chorus : Plugin {
   cudaStream_t side = nullptr;
   cudaEvent_t fork, join;

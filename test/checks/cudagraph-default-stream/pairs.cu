@@ -1,5 +1,5 @@
-// A null stream in a pair: a library that takes it by const reference does not
-// write it.
+// A null stream in a pair: a library that takes the pair by const reference
+// does not change it.
 
 // RUN: %check %s cudagraph-default-stream
 // RUN: %if gxx %{ %check %s cudagraph-default-stream --real-std %}
@@ -30,7 +30,7 @@ void bad(float *x, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Legal: the capturing stream, in the pair or stored there later.
+// Legal: the pair has the capturing stream from the start, or later.
 static void captured_pair(cudaStream_t stream, float *x) {
   std::pair<int, cudaStream_t> p(0, stream);
   kernel<<<1, 1, 0, p.second>>>(x);

@@ -1,5 +1,5 @@
-// The stream is at a position other than in the library's current version: CUB
-// 1.x has a flag after it, and CUTLASS overloads have it anywhere.
+// The stream has a different position than in the library's current version:
+// CUB 1.x has a flag after it, and CUTLASS overloads have it anywhere.
 
 // RUN: %check %s
 

@@ -1,4 +1,4 @@
-// A template loses its stream, which is visible without an instance.
+// A template drops its stream, which can be seen without an instantiation.
 
 // RUN: %check %s cudagraph-default-stream --roots=stream-param
 
@@ -44,7 +44,7 @@ public:
   }
 };
 
-// The same, with the stream.
+// The same, but the stream is passed on.
 template <typename Kernel> class Forwards {
 public:
   struct Arguments {

@@ -11,7 +11,7 @@ template <typename T> void launch_reduce(const T *in, T *out, int n, cudaStream_
   // CHECK-NOTES: :[[@LINE-2]]:3: note: the stream parameter 'stream' is not used for this call
 }
 
-// Used correctly in one instantiation, not captured in the other.
+// The stream is used in one instantiation, and ignored in the other.
 template <bool Default> void launch_on(float *x, int n, cudaStream_t stream) {
   if constexpr (Default)
     reduce<float, 64><<<1, 64>>>(x, x, n);

@@ -1,5 +1,5 @@
-// Routines that are only known to work on the stream of their handle: on a
-// stream other than the capturing one, that is sufficient.
+// Routines that are only known to work on the stream of their handle: if this
+// is not the capturing stream, no more needs to be known.
 
 // RUN: %check %s
 
@@ -54,7 +54,7 @@ void unset(double *x, int *info, cudaStream_t s, cudaGraph_t *g) {
   cudnnScaleTensor(dnn, nullptr, x, &one);
   cudaStreamEndCapture(s, g);
 }
-// cuSPARSE documents that this one waits.
+// cuSPARSE documents that this routine waits.
 void pivot(cusparseHandle_t sparse, void *info, int *position, cudaStream_t s,
            cudaGraph_t *g) {
   cusparseSetStream(sparse, s);

@@ -1,4 +1,4 @@
-// A wrapper of a library whose source is visible: its body counts, even if the
+// A library's wrapper whose source is visible: its body matters, even if the
 // call receives the correct stream.
 
 // RUN: %check %s cudagraph-default-stream

@@ -74,7 +74,7 @@ void unknown_mode(cudaStreamCaptureMode mode, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// In stream order: a node on a capturing stream, otherwise not.
+// Stream-ordered: only a call on a capturing stream becomes a node.
 void stream_ordered(cudaMemPool_t pool, size_t n) {
   cudaStream_t s, other, blocking;
   cudaGraph_t graph;

@@ -1,5 +1,5 @@
-// Memory that a graph allocates belongs to it: a static variable that retains
-// the address passes it to work outside the graph.
+// Memory that a graph allocates belongs to that graph: a static variable that
+// retains the address passes it to work outside the graph.
 
 // RUN: %check %s cudagraph-device-allocation
 
@@ -37,7 +37,7 @@ void cached_in_function(size_t n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Freed where it is allocated, or allocated before.
+// The memory is freed where it is allocated, or allocated before the capture.
 static float *temporary;
 void freed(size_t n, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -1,4 +1,4 @@
-// Through a tensor class, a factory, and an operator; temporaries free memory.
+// Allocations in a tensor class, a factory, and an operator; temporaries free.
 
 // RUN: %check %s cudagraph-device-allocation
 
@@ -71,7 +71,7 @@ void default_initialiser() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The first call initializes a local static, and may be the captured one.
+// The first call initializes a static local variable, and may be captured.
 static float *lookup_table() {
   static float *table = [] {
     float *p;

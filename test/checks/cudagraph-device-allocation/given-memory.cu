@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-device-allocation
 //
 // Memory from before the capture is not the capture's own, regardless of its
-// origin. Memory received during the capture may be.
+// origin. Memory received during the capture may be the capture's own.
 
 #include <cuda_runtime.h>
 
