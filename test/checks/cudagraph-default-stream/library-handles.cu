@@ -103,7 +103,7 @@ void reference(Context &c, float *x, cudaGraph_t *g) {
   SCALE(c.ref(), x);
   cudaStreamEndCapture(c.stream, g);
 }
-// An event forks a stream into the capture, and another one joins it.
+// A stream that is forked from the capture, and then the origin again.
 void forked(cublasHandle_t blas, float *x, cudaStream_t s, cudaStream_t t,
             cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

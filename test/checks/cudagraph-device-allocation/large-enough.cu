@@ -1,5 +1,5 @@
-// After a call that allocates what is missing, the memory is large enough for
-// the same size.
+// After a call that allocates missing memory, the memory is large enough for
+// calls with the same size.
 
 // RUN: %check %s cudagraph-device-allocation
 

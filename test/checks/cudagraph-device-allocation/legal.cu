@@ -65,7 +65,7 @@ void memory_nodes(size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Relaxed for this thread while it allocates, as PyTorch's allocator does.
+// The thread is in relaxed mode while it allocates, as in PyTorch's allocator.
 struct RelaxedScope {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   RelaxedScope() { cudaThreadExchangeStreamCaptureMode(&mode); }
@@ -89,7 +89,7 @@ void relaxed_scope(size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Allocates if no capture is active, or throws before it does.
+// The pool allocates only if no capture is active, and otherwise throws first.
 struct Pool {
   std::vector<float *> free;
   float *get(cudaStream_t s, size_t n) {
@@ -130,7 +130,7 @@ void queries(float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The graph's own objects, after the end.
+// Objects of the graph are created after the end of the capture.
 void instantiate(float *x) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -149,7 +149,7 @@ void instantiate(float *x) {
   cudaGraphDestroy(graph);
 }
 
-// Releasing a reference to a pool that others own releases no memory.
+// Releasing a reference to a pool that has other owners frees no memory.
 struct SharedPool {
   void *block = nullptr;
   ~SharedPool() { cudaFree(block); }

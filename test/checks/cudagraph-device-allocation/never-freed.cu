@@ -1,4 +1,4 @@
-// Memory that a graph allocates, and that is not freed before the next launch.
+// Memory that a graph allocates and that is not freed before the next launch.
 
 // RUN: %check %s cudagraph-device-allocation --real-std
 
@@ -45,7 +45,7 @@ struct Reduction {
   }
 };
 
-/// The same, freed by the graph.
+/// The same, but the graph frees the memory.
 struct Freed : Reduction {
   void record() {
     float *scratch = nullptr;
@@ -67,7 +67,7 @@ struct Freed : Reduction {
   }
 };
 
-/// The same, freed by an owner in the capture.
+/// The same, but an owner frees the memory in the capture.
 struct Release {
   cudaStream_t stream;
   void operator()(float *p) const { (void)cudaFreeAsync(p, stream); }
@@ -93,7 +93,7 @@ struct Owned : Reduction {
   }
 };
 
-/// The same; each launch frees the memory of the last one.
+/// The same, but each launch frees the memory of the previous one.
 struct ByFlag : Reduction {
   void run() {
     if (!exec) {
@@ -149,7 +149,7 @@ struct Listed : Reduction {
   }
 };
 
-/// Launched once, and launched twice.
+/// A graph that is launched once, and one that is launched twice.
 void once(cudaStream_t s, float *out, int n) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
     return;
@@ -175,7 +175,7 @@ void twice(cudaStream_t s, float *out, int n) {
   (void)cudaGraphExecDestroy(exec);
 }
 
-/// Freed after each launch.
+/// The memory is freed after each launch.
 void between(cudaStream_t s, float *out, int n) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed) != cudaSuccess)
     return;

@@ -1,5 +1,5 @@
-// A pool that the same call filled before the capture, for the same object and
-// with the same arguments, may contain the memory. A different pool does not
+// If the same call, with the same object and arguments, filled a pool before
+// the capture, the pool may contain the memory. A different pool does not
 // contain it, nor does a pool without a record of its contents.
 
 // RUN: %check %s cudagraph-device-allocation --real-std --confidence=likely

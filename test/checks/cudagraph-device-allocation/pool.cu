@@ -1,5 +1,5 @@
-// A pool allocates only what it does not have: the same call before the capture
-// may have filled it, but a call for a different size has not.
+// A pool allocates only memory that it does not have: the same call before the
+// capture may have filled it, but a call with a different size has not.
 
 // RUN: %check %s cudagraph-device-allocation --real-std --confidence=likely
 

@@ -10,7 +10,7 @@
 
 __global__ void kernel(float *x, int n);
 
-// Read back and used for the launch: the pattern of a compaction.
+// A count is read back and used for a launch, as in stream compaction.
 void from_device(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -35,7 +35,7 @@ void from_device(float *x, int *count) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Before the region, but captured nevertheless.
+// The size is read before the region, but the graph retains it.
 void read_before(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -48,7 +48,7 @@ void read_before(float *x, int *count) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// From a symbol or a buffer, through arithmetic and std::min.
+// Sizes from a symbol or a buffer, through arithmetic and std::min.
 __device__ int total;
 void through_arithmetic(float *x, const int *sizes) {
   cudaStream_t s;
@@ -112,7 +112,7 @@ void global_state(cudaStream_t s, float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Through cudaLaunchKernel and a launch configuration.
+// Sizes in cudaLaunchKernel and in a launch configuration.
 void launch_api(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;

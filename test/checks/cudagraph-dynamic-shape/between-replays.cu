@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-dynamic-shape
 //
 // Sizes that the program changes between the capture and a launch, through a
-// helper or the size of a container. Earlier settings have no findings.
+// helper or the size of a container. Earlier values cause no findings.
 
 #include <cuda_runtime.h>
 #include <vector>

@@ -1,5 +1,5 @@
-// Values that methods store in a local object, step by step, and its parts: a
-// change to one part does not affect the others.
+// Methods store values in a local object, step by step: a change to one part of
+// the object does not affect the other parts.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument
 
@@ -45,7 +45,7 @@ public:
     cudaMemcpyAsync(filled.to, filled.from, filled.bytes, cudaMemcpyDeviceToDevice, s);
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: the size given to 'cudaMemcpyAsync' is computed from a value that 'Gather::resize' sets while the graph exists; replays keep the value from the capture [cudagraph-dynamic-shape]
 
-    // Legal: the number of rows of this one does not change.
+    // Legal: the number of rows of this plan does not change.
     const Plan fixed = Builder().from(a_).to(b_).rows(64).build();
     cudaMemcpyAsync(fixed.to, fixed.from, fixed.bytes, cudaMemcpyDeviceToDevice, s);
     cudaStreamEndCapture(s, &g);

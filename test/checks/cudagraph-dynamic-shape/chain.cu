@@ -32,7 +32,7 @@ void capture(float *x, const int *count) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Through an out parameter and a structure.
+// The value passes through an out-parameter and a structure.
 struct Problem {
   float *x;
   int rows;
@@ -54,7 +54,7 @@ void through_struct(float *x, const int *d) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Through members of the capturing object.
+// The value passes through members of the capturing object.
 class Engine {
 public:
   void refresh(const int *d) {

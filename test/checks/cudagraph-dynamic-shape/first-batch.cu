@@ -1,6 +1,6 @@
 // The size of the first batch determines the launch, and each later call launches the
-// same graph: a container that a reference passes has a size, and objects whose members
-// differ are passed for the same parameter.
+// same graph. The sizes are those of containers passed by reference, or members of
+// objects passed for the same parameter.
 
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}

@@ -200,7 +200,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Captured again when the size is set.
+// The graph is captured again when the size is set.
 class Recaptured {
 public:
   explicit Recaptured(cudaStream_t s) : stream_(s) {}

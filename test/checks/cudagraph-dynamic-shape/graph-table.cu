@@ -1,8 +1,8 @@
 // RUN: %check %s cudagraph-dynamic-shape
 //
 // A graph for each size, in a table that a function other than the
-// capturing one fills: by index, or by key and graph. Next to it is one graph that is
-// stored for all sizes.
+// capturing one fills: by index, or by key and graph. The bad twin stores one graph
+// for all sizes.
 
 #include <cuda_runtime.h>
 #include <map>

@@ -39,7 +39,7 @@ void on_device(float *x, int *n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Read back and used outside the capture.
+// A size is read back and used outside the capture.
 void outside(float *x, int *count) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -79,7 +79,7 @@ void computed(float *x, const std::vector<int> &sizes) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Captured again whenever the size changes: one graph for each size.
+// A new size causes a new capture: there is one graph for each size.
 struct Bucket {
   int size;
   cudaGraphExec_t exec;

@@ -1,5 +1,5 @@
-// Operators whose result size depends on the data read it from the device, and
-// are refused.
+// Operators whose result size depends on the data read that size from the
+// device, and are refused.
 
 // RUN: %check %s cudagraph-dynamic-shape --torch
 

@@ -1,5 +1,5 @@
-// A function that returns early if there is nothing to do does not thereby
-// determine the graph; one that skips the capture does.
+// An early return from a function with nothing to do does not determine the
+// contents of the graph; one that skips the capture does.
 
 // RUN: %check %s cudagraph-dynamic-shape
 

@@ -1,5 +1,5 @@
-// A later call passes a different number, in a program that is completely
-// visible: for the single graph, and for graphs in a table with a different
+// In a program that is completely visible, a later call passes a different
+// number: for the single graph, and for graphs in a table with a different
 // key.
 
 // RUN: %check %s cudagraph-dynamic-shape

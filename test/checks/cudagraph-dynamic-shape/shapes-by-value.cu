@@ -1,4 +1,4 @@
-// A structure of sizes that a later call passes with other values.
+// A structure of sizes that a later call passes with different values.
 
 // RUN: %check %s cudagraph-dynamic-shape,cudagraph-frozen-argument
 

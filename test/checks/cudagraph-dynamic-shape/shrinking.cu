@@ -25,7 +25,7 @@ struct Particles {
     cudaGraphLaunch(exec, s);
   }
 };
-// The number for which it was built is part of the graph's key.
+// The number for which the graph was built is its key.
 struct Counted {
   cudaStream_t s;
   float *x;

@@ -8,7 +8,7 @@
 
 __global__ void fill(float *in, float *row);
 
-// The copy writes to the head at the time of the capture.
+// The copy writes to the location of the head at the time of the capture.
 class Head {
 public:
   size_t offset() const { return static_cast<size_t>(slot_) * 64; }
@@ -85,7 +85,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One graph per row: the launched one has the address of its row.
+// One graph per row: the launched graph has the address of its row.
 class Rows {
 public:
   Rows() {

@@ -10,7 +10,7 @@ __global__ void adam(float *p, float lr, int step);
 __global__ void sample(const float *logits, int *token, float temperature);
 __global__ void advance(float *u, float t);
 
-// A member with a setter, and one that counts.
+// A member with a setter, and a counter.
 class Optimizer {
 public:
   Optimizer(float *p, cudaStream_t s) : p_(p), stream_(s) {}
@@ -152,7 +152,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The array of arguments of cudaLaunchKernel, and attributes of a launch.
+// The argument array of cudaLaunchKernel, and attributes of a launch.
 class Decoder {
 public:
   Decoder(const float *q, int *token, cudaStream_t s)

@@ -1,5 +1,5 @@
-// A buffer selected from several at capture, and values set in each iteration
-// of a loop.
+// One of several buffers, selected at capture, and values that each iteration
+// of a loop sets.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape
 
@@ -43,7 +43,7 @@ struct Banks {
   void frame() { cudaGraphLaunch(exec[active], q); }
 };
 
-// Later iterations launch what one iteration captures, with different values.
+// Later iterations set different values and launch the graph of an earlier one.
 struct Pool {
   int n = 0;
   void set(int live) { n = live; }
@@ -74,7 +74,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Legal: captured again in each iteration.
+// Legal: the graph is captured again in each iteration.
 struct Count {
   int n = 0;
   void set(int to) { n = to; }
@@ -99,7 +99,7 @@ private:
   cudaStream_t s_;
 };
 
-// Legal: each iteration captures, and sets the captured values again.
+// Legal: each iteration captures a graph, and sets the captured values again.
 class Epochs {
 public:
   explicit Epochs(cudaStream_t s) : s_(s) {}
@@ -162,7 +162,7 @@ private:
   cudaGraphExec_t exec_;
 };
 
-// Legal: set before the capture only.
+// Legal: the value is set before the capture only.
 class Early {
 public:
   void set(int n) { n_ = n; }

@@ -1,7 +1,7 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
-// Writes of the program between the capture and a launch of its graph, in a
-// completely visible program. Writes before that have no findings.
+// Writes between the capture and a launch of its graph, in a completely visible
+// program. Earlier writes cause no findings.
 
 #include <cuda_runtime.h>
 #include <memory>
@@ -16,7 +16,7 @@ __global__ void step(float *w, float rate, int n);
 __global__ void decay(float *w, Hyper h, int n);
 __global__ void scale(float *w, float by);
 
-// A member with a known value when the graph is captured.
+// A member whose value is known when the graph is captured.
 class Optimizer {
 public:
   explicit Optimizer(int n) : n_(n) {
@@ -102,7 +102,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// One graph per side: the value that selects the graph does not change it.
+// One graph per side: the value that selects a graph does not change the graph.
 class Sides {
 public:
   void record() {

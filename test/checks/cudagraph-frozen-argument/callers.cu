@@ -2,8 +2,8 @@
 // RUN: %check %s cudagraph-frozen-argument -- -DCALLED
 // RUN: %check %s cudagraph-frozen-argument -- -DMAIN
 //
-// Callers make more of the program visible. Findings in a class alone are also
-// found with callers.
+// Callers make more of the program visible. The findings in a class without
+// callers are also found with callers.
 
 #include <cuda_runtime.h>
 
@@ -105,7 +105,7 @@ void freshTwice(Fresh &f) {
 }
 
 #ifdef MAIN
-// A program with objects from elsewhere is not completely visible.
+// A program that receives objects from other code is not completely visible.
 Sgd &sharedSgd();
 Trainer *sharedTrainer();
 Fresh &sharedFresh();

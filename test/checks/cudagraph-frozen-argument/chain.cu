@@ -8,7 +8,7 @@
 __global__ void adam(float *p, float lr, int step);
 __global__ void decode(const float *q, float *o, int length);
 
-// State of another object.
+// The value is the state of a different object.
 struct Sequence {
   int length = 0;
   void append() { ++length; }
@@ -85,7 +85,7 @@ private:
   float rate_ = 0.1f;
 };
 
-// A parameter that goes through two functions.
+// A parameter that is passed through two functions.
 static void launch(float *p, float lr, cudaStream_t s) {
   adam<<<1, 32, 0, s>>>(p, lr, 0);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: argument 'lr' of kernel 'adam' comes from parameter 'rate' of 'train', whose later calls launch the graph of an earlier call, with the value of that call [cudagraph-frozen-argument]

@@ -13,7 +13,7 @@ struct ExecDeleter {
 };
 using ExecHandle = std::unique_ptr<CUgraphExec_st, ExecDeleter>;
 
-// One of several callables per iteration: the graph may outlive a change.
+// Each iteration calls one of several callables: a graph may outlive a change.
 class Console {
 public:
   Console() {
@@ -49,7 +49,7 @@ private:
   ExecHandle exec_;
 };
 
-// All of them, by an index or by an iterator: one drops the graph.
+// A loop with an index or an iterator calls all callables: one drops the graph.
 template <bool ByIndex> class Chain {
 public:
   Chain() {

@@ -8,7 +8,7 @@
 
 __global__ void k(float *x, int n);
 
-// Each use remembers the version of its buffer.
+// Each use stores the version of its buffer.
 struct Buffer {
   float *data = nullptr;
   int count = 0;

@@ -126,7 +126,7 @@ private:
   cudaStream_t s_;
 };
 
-// Another container is cleared.
+// A different container is cleared.
 class Other {
 public:
   void set(float v) {

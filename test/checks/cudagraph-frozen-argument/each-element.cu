@@ -156,7 +156,7 @@ struct Turns {
   float rate = 1;
   cudaGraphExec_t e = nullptr;
 };
-// One of two elements.
+// Each iteration visits one of two elements.
 void turns() {
   std::vector<Turns> all(2);
   for (int i = 0; i < 10; ++i) {
@@ -235,7 +235,7 @@ struct Alone {
   float rate = 1;
   cudaGraphExec_t e = nullptr;
 };
-// The loop runs over settings.
+// The loop runs over settings, not over elements.
 void alone(const std::vector<float> &rates) {
   Alone one;
   for (float rate : rates) {

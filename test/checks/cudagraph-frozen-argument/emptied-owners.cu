@@ -104,7 +104,7 @@ private:
   std::vector<Exec> all_;
 };
 
-// It empties something else.
+// The function empties a different object.
 class Other {
 public:
   void deposit(int n) {
@@ -134,7 +134,7 @@ private:
   std::optional<Exec> reduction_;
 };
 
-// The destruction of one object does not affect another, which changes.
+// The destruction of one object does not affect the other one, which changes.
 struct Session {
   Exec exec;
   cudaStream_t s;

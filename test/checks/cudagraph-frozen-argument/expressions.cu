@@ -1,8 +1,8 @@
 // RUN: %check %s cudagraph-frozen-argument
 //
 // Kernels that take an expression by value: an object composed of objects, each
-// of which retains its operands. References to it and to its base class are the
-// same object.
+// of which retains its operands. A reference to the object and one to its base
+// class refer to the same object.
 
 #include <cuda_runtime.h>
 
@@ -49,7 +49,7 @@ public:
     evaluate<<<1, 100, 0, s>>>(d_, e.self());
     // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'e.self()' of kernel 'evaluate' is set by 'Knob::turn' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
   }
-  // The same through device memory.
+  // Legal: the kernel reads the value from device memory.
   template <class E> void follow(const Expr<E> &e, cudaStream_t s) {
     evaluate<<<1, 100, 0, s>>>(d_, e.self());
   }

@@ -99,7 +99,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Captured again if the buffer moved.
+// The graph is captured again if the buffer has moved.
 class Moving {
 public:
   void rebuild(int n) {

@@ -36,7 +36,7 @@ struct Net {
     for (auto *it = std::begin(plain); it != std::end(plain); ++it)
       step<<<1, 32, 0, s>>>(nullptr, it->n);
     // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'it->n' of kernel 'step' is set by 'Net::resize' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
-    // Legal: they do not change.
+    // Legal: the elements do not change.
     for (auto it = quiet.cbegin(); it != quiet.cend(); ++it)
       step<<<1, 32, 0, s>>>(nullptr, 1);
     cudaStreamEndCapture(s, &g);

@@ -1,5 +1,5 @@
-// The graph was captured with values that were created before the capture, only
-// on the first call.
+// The graph is captured on the first call only, with values that were created
+// before the capture.
 
 // RUN: %check %s
 

@@ -93,7 +93,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Captured in each step.
+// The graph is captured in each step.
 void each_step(float *p, cudaStream_t s, int steps) {
   for (int step = 0; step < steps; ++step) {
     cudaGraph_t graph;
@@ -136,7 +136,7 @@ void set_params(float *p, cudaStream_t s, int steps) {
   cudaGraphExecDestroy(exec);
 }
 
-// The value that selects the graph may be an argument of it.
+// The value that selects the graph may be an argument in it.
 class Buckets {
 public:
   void run(float *p, int step, cudaStream_t s) {
@@ -156,7 +156,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Scalars of BLAS: constants, and those in device memory.
+// BLAS scalars that are constants or in device memory.
 class Scaler {
 public:
   Scaler(cublasHandle_t handle, cudaStream_t s) : handle_(handle), stream_(s) {
@@ -186,7 +186,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Launched eagerly, each time with its own number.
+// The kernel is launched eagerly, each time with a different number.
 void eager(float *p, cudaStream_t s, int steps) {
   for (int step = 0; step < steps; ++step)
     adam<<<1, 32, 0, s>>>(p, 0.1f, step + (int)time(nullptr));

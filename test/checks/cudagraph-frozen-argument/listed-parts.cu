@@ -1,7 +1,7 @@
 // Only the part that a node receives matters, for objects in a braced
 // initializer list and for two members of one class. A function that compares
-// members with copies of the last capture makes these members keys, and no
-// others.
+// members with copies from the last capture makes only these members
+// keys.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-host-logic --real-std
 

@@ -1,4 +1,4 @@
-// An element that is added to a table is not the one that a graph uses.
+// An element that is added to a table is not the element that a graph uses.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

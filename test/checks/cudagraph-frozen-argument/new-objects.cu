@@ -78,7 +78,7 @@ void go(Plain &c, Baked &l) {
   l.run();
 }
 
-// This changes the object itself.
+// This function changes the object itself.
 void change(Baked &l, int n) { l.Of->Count = n; }
 struct Changed : Baked {};
 cudaGraph_t bake(Changed &l) {

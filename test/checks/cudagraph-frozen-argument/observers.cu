@@ -1,5 +1,5 @@
 // A loop over a container of callables calls each of them: if one of them drops
-// the graph, none of the others changes values that the graph uses.
+// the graph, the others change no values that a graph uses.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

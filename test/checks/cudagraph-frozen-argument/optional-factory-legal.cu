@@ -1,5 +1,5 @@
-// A function records a graph and returns it in an optional: the optional that
-// keeps it is empty after each step.
+// A function records a graph and returns it in an optional: the optional in
+// which the caller keeps it is empty after each step.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

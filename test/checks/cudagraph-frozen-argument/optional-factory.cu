@@ -1,5 +1,5 @@
-// A function records a graph and returns it in an optional: the optional that
-// keeps it is not empty on the next call.
+// A function records a graph and returns it in an optional: the optional in
+// which the caller keeps it is not empty on the next call.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

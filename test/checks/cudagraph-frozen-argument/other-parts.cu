@@ -24,7 +24,7 @@ private:
   std::vector<Group> members;
 };
 
-/// Binds a reference without a constructor.
+/// Binds a reference by aggregate initialization, without a constructor.
 struct Schedule {
   Optimizer &optimizer;
   void update() {

@@ -78,7 +78,7 @@ private:
   cudaGraphExec_t frame_ = nullptr;
 };
 
-// Captured again after each change.
+// The graph is captured again after each change.
 class Again {
 public:
   Again() { cudaStreamCreate(&s_); }
@@ -103,7 +103,7 @@ private:
   ExecHandle frame_;
 };
 
-// No part of it is launched.
+// The graph is never launched.
 class Discarded {
 public:
   Discarded() { cudaStreamCreate(&s_); }

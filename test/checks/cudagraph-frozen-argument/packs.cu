@@ -104,7 +104,7 @@ private:
   const Quotes &quotes_;
   cudaGraphExec_t exec_ = nullptr;
 };
-// A constant that is also passed here has a different origin.
+// A constant that is equal to a member has a different origin.
 void price(cudaStream_t s, bool bid) {
   Quotes quotes(1.5f, .25f);
   Pricer pricer(quotes);

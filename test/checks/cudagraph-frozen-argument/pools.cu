@@ -1,5 +1,5 @@
 // Memory that is taken out of a pool belongs to the graph; the next call takes
-// other memory.
+// different memory.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 
@@ -75,7 +75,7 @@ void arenas(Pool &P, cudaStream_t S) {
   C.run();
 }
 
-// The same call takes a buffer for each launch.
+// The call that launches the graph takes a new buffer each time.
 struct Frames {
   std::deque<float *> Ready;
   float *next() {
@@ -109,7 +109,7 @@ void frames(Frames &F, cudaStream_t S) {
     C.process();
 }
 
-// A function that rotates buffers takes none out: the graph should use the first.
+// A function rotates the buffers: the graph must use the current first buffer.
 struct Rotation {
   std::vector<float *> Buffers;
   cudaStream_t S;

@@ -1,4 +1,4 @@
-// A loop that captures each graph again leaves no old one.
+// A loop that captures each graph again leaves no old graph.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 

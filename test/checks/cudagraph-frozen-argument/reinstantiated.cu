@@ -1,5 +1,5 @@
-// A graph that is captured in each iteration and updates or replaces the
-// executable graph retains no value of an earlier call.
+// If a graph is captured in each iteration and updates or replaces the
+// executable graph, no value of an earlier call remains.
 
 // RUN: %check %s cudagraph-frozen-argument
 

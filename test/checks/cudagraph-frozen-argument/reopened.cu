@@ -1,5 +1,5 @@
-// A handle that each call converts again still points to the same object, and a
-// table of functions hides the caller.
+// A handle that each call converts still points to the same object, and a
+// function table hides the caller.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape
 

@@ -70,7 +70,7 @@ void iterate() {
   i.run();
 }
 
-// Twin: each step captures the current arguments of the stages.
+// Legal twin: each step captures the current arguments of the stages.
 struct Renewed {
   Solver p;
   void step(float radius) {

@@ -1,5 +1,5 @@
-// Captured code advances these numbers: each launch would need the next number,
-// even if other code launches the graph.
+// Captured code advances a number: each launch should use the next number, even
+// if other code launches the graph.
 
 // RUN: %check %s cudagraph-frozen-argument
 

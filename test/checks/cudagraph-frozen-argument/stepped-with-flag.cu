@@ -1,6 +1,6 @@
 // A function that changes a value and sets the flag that causes a new capture leaves no
 // graph with the old value. An update gives the executable graph the values of the new
-// capture, and later changes are missed again.
+// capture, but not those of later changes.
 
 // RUN: %check %s cudagraph-frozen-argument
 
@@ -118,7 +118,7 @@ void play() {
   show(c);
 }
 
-// The same with the flag.
+// The same, but the function sets the flag.
 static void refreshed(Camera &c) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(c.s, cudaStreamCaptureModeThreadLocal);

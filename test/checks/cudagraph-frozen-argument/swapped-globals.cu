@@ -1,5 +1,5 @@
-// Variables and elements that take turns, and one of several objects that the
-// same code has created.
+// Variables and elements that are swapped, and a selected object out of several
+// that the same code creates.
 
 // RUN: %check %s cudagraph-frozen-argument --real-std
 
@@ -55,7 +55,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Legal: selected before the capture only.
+// Legal: the object is selected before the capture only.
 class Fixed {
 public:
   void add(int id) { all_[id] = std::make_unique<Adapter>(); }

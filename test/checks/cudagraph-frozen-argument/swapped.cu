@@ -55,7 +55,7 @@ private:
   float *now_, *next_;
 };
 
-// Legal: one graph per order of the buffers.
+// Legal: there is one graph for each order of the buffers.
 class Both {
 public:
   void step() {

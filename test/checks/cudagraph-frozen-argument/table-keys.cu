@@ -1,5 +1,5 @@
-// A graph found in a table by a key is the one for the values in the key. All
-// other values are frozen in each graph.
+// A graph that is found by a key in a table is the graph for the values in the
+// key. All other values are frozen in each graph.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dynamic-shape --real-std
 
@@ -142,7 +142,7 @@ void fading(cudaStream_t s, float *x, const std::vector<Request> &all) {
   }
 }
 
-// Elements of an array, by index.
+// The table is an array, and the key is an index.
 void elements(cudaStream_t s, float *x, const std::vector<Request> &all) {
   std::array<cudaGraphExec_t, 8> graphs{};
   for (const Request each : all) {

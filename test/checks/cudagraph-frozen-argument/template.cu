@@ -7,7 +7,7 @@
 
 template <typename T> __global__ void scale(T *p, T factor);
 
-// One instantiation passes by value; the other stores on the device.
+// One instantiation passes the value; the other stores it on the device.
 template <typename T> __global__ void scale_by(T *p, const T *factor);
 
 template <typename T, bool OnDevice> class Scaler {
@@ -37,7 +37,7 @@ private:
 template class Scaler<float, false>;
 template class Scaler<double, true>;
 
-// A generic capture of a callable.
+// A function template captures a callable.
 template <typename F> cudaGraphExec_t capture(cudaStream_t s, F &&body) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;

@@ -34,7 +34,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// It is set before each capture.
+// The value is set before each capture.
 class Fitter {
 public:
   Fitter() { cudaStreamCreate(&s_); }

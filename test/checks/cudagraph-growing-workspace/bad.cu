@@ -38,7 +38,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Freed and allocated in stream order.
+// The buffer is freed and allocated in stream order.
 class Ordered {
 public:
   explicit Ordered(cudaStream_t s) : stream_(s) {}
@@ -90,7 +90,7 @@ void build(float *out, cudaStream_t s) {
 
 void run(cudaStream_t s) { cudaGraphLaunch(g_exec, s); }
 
-// Memory that is set and copied by nodes.
+// Memory that nodes set and copy.
 class Uploader {
 public:
   explicit Uploader(cudaStream_t s) : stream_(s) {}

@@ -33,7 +33,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// After that, the last element is a different one.
+// After the container grows, its last element is a different one.
 class Last {
 public:
   void add(float *p) {
@@ -57,8 +57,8 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A pool: the deleter of an owner returns its buffer, and the next owner gets
-// it while the graph still writes to it.
+// A pool: the deleter of an owner returns its buffer, and the next owner
+// receives it while the graph still writes to it.
 class Pool {
 public:
   std::shared_ptr<float> acquire() {

@@ -1,6 +1,6 @@
 // Changes to an object that the same function has just allocated, including
-// cleanup after a failure, are construction. An object that is passed in is
-// different.
+// cleanup after a failure, are construction. Changes to an object that is
+// passed in are not.
 
 // RUN: %check %s cudagraph-growing-workspace,cudagraph-dangling-memory,cudagraph-dynamic-shape
 

@@ -7,7 +7,7 @@
 
 __global__ void kernel(const float *in, float *out);
 
-// Allocated once, for the largest size.
+// The buffer is allocated once, for the largest size.
 class Fixed {
 public:
   Fixed(cudaStream_t s, size_t bytes) : stream_(s) { cudaMalloc(&scratch_, bytes); }
@@ -181,7 +181,7 @@ private:
   size_t capacity_ = 0;
 };
 
-// A vector that grows moves the addresses in its elements along: each view has
+// If a vector grows, the addresses in its elements move along: each view has
 // its own graph and target.
 class Views {
 public:
@@ -211,8 +211,8 @@ private:
   std::vector<View> views_;
 };
 
-// Memory that is allocated, used, and freed again is freed last; the memory of
-// another object is separate.
+// If memory is allocated, used, and freed in turn, it is freed last; the memory
+// of a different object is separate.
 class Passing {
 public:
   explicit Passing(cudaStream_t s) : stream_(s) {}

@@ -1,6 +1,6 @@
-// The calls that may let a buffer grow are all visible if main() owns the buffer,
-// unless a function without source receives it. Other functions without source
-// cannot reach it.
+// If main() owns a buffer, all calls that may make it grow are visible, unless a
+// function without source receives it. Other functions without source cannot
+// reach it.
 
 // RUN: %check %s cudagraph-growing-workspace
 

@@ -45,7 +45,7 @@ void frees(cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A smart pointer adopts it.
+// A smart pointer takes ownership of the data.
 static void CUDART_CB adopt(void *data) {
   std::unique_ptr<Completion> owner(static_cast<Completion *>(data));
   // CHECK-MESSAGES: :[[@LINE-1]]:31: warning: the host function 'adopt' frees its data, and every replay passes the same data to it again; {{.*}} [cudagraph-host-callback]

@@ -19,7 +19,7 @@ static void CUDART_CB transfer_done(void *data) {
   // CHECK-NOTES: :[[@LINE-1]]:3: note: calls 'release_note'
 }
 
-// A method of the data, through a static member.
+// A static member function calls a method of the data.
 class Watcher {
 public:
   explicit Watcher(cudaStream_t side) : side_(side) {}

@@ -12,7 +12,7 @@
 
 __global__ void kernel(float *x);
 
-// Counts in an object that lives as long as the graph.
+// The function counts in an object that lives as long as the graph.
 class Sender {
 public:
   explicit Sender(cudaStream_t s) : stream_(s), sink_(new std::vector<long>) {}
@@ -52,7 +52,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Deletes its own allocation.
+// The function deletes its own allocation.
 static void CUDART_CB scratch(void *data) {
   int *temporary = new int[4];
   temporary[0] = 1;
@@ -68,7 +68,7 @@ void own_memory(cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Reads the text of an error, which does not call the driver.
+// The function reads the text of an error, without a call to the driver.
 static void CUDART_CB describe(void *data) {
   *static_cast<const char **>(data) = cudaGetErrorString(cudaSuccess);
 }

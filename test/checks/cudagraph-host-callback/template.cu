@@ -5,7 +5,7 @@
 
 #include <utility>
 
-// Calls its argument and then deletes or retains it.
+// The function calls its argument, and then deletes or retains it.
 template <typename F, bool Once> void CUDART_CB invoke(void *data) {
   auto *function = static_cast<F *>(data);
   (*function)();

@@ -185,7 +185,7 @@ void branches(cudaStream_t s, float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// ... or on one read back from the device.
+// The branch depends on a value that is read back from the device.
 void device_branch(cudaStream_t s, float *x, int *flag) {
   cudaGraph_t graph;
   int host = 0;

@@ -1,5 +1,5 @@
-// The function that enqueues the work, or the launched kernel, is selected once
-// at capture: by the class of an object, a callable, or a table.
+// The function that enqueues the work, or the launched kernel, is selected
+// once, at capture: by an object's class, a callable, or a table.
 
 // RUN: %check %s cudagraph-host-logic
 

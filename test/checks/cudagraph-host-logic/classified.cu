@@ -1,5 +1,5 @@
-// A value that a function computes again in each call varies, although it is
-// one of a few constants.
+// A value that a function computes in each call varies, even if it is one of a
+// few constants.
 
 // RUN: %check %s cudagraph-host-logic --real-std
 // RUN: %check %s cudagraph-host-logic --real-std --suffix=RENEWED -- -DRENEWED

@@ -146,7 +146,7 @@ private:
   cudaGraphExec_t with_ = nullptr, without_ = nullptr;
 };
 
-// Captured in each call.
+// The graph is captured in each call.
 void fresh(float *p, bool average, cudaStream_t s) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -160,7 +160,7 @@ void fresh(float *p, bool average, cudaStream_t s) {
   cudaGraphExecDestroy(exec);
 }
 
-// A virtual method begins: later queries do not select a graph.
+// A virtual method begins the capture: later queries select no graph.
 struct Recorder {
   virtual ~Recorder() = default;
   virtual void begin(cudaStream_t s) = 0;

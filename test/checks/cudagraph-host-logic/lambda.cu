@@ -1,4 +1,4 @@
-// Lambdas: variables written by reference that outlive the region or do not.
+// Lambdas that write, by reference, to variables that may outlive the region.
 
 // RUN: %check %s cudagraph-host-logic
 

@@ -1,5 +1,5 @@
-// A function that ends its capture on other paths has left it open: what its
-// caller prints then does not belong to the captured code.
+// A function leaves its capture open on one path and ends it on others: what
+// its caller then prints is not part of the captured code.
 
 // RUN: %check %s cudagraph-host-logic
 

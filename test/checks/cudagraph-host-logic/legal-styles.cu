@@ -1,4 +1,4 @@
-// The same in the styles of public projects. No check reports a finding.
+// Legal host code in the styles of public projects. No check reports a finding.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -130,7 +130,7 @@ void memo(cudaStream_t s, float *x) {
   cudaStreamEndCapture(s, &g);
 }
 
-// The body of a conditional node, captured into a graph while the outer one captures
+// The body of a conditional node is captured while the outer capture is active.
 void conditional(cudaStream_t s, cudaStream_t body, float *x) {
   cudaGraph_t g, outer, bodyGraph = nullptr;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -110,7 +110,7 @@ bool error_paths(float *x, float *h, int n) {
   return true;
 }
 
-// A failure after which the code continues, once it is logged.
+// A failure after which the code logs a message and continues.
 bool logged_and_counted(float *x, int n) {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -175,7 +175,7 @@ void host_node(float *x, int *counter) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Logs only if no capture is active, or if logging is compiled in.
+// The code logs only if no capture is active, or if logging is compiled in.
 static constexpr bool kVerbose = false;
 static void log_step(cudaStream_t s, int i) {
   if (kVerbose)
@@ -274,7 +274,7 @@ void local_objects(float *x) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Exceptions caught in the region.
+// Exceptions that are caught in the region.
 bool try_capture(float *x, int n) {
   cudaStream_t s;
   cudaGraph_t graph = nullptr;

@@ -1,5 +1,5 @@
 // A thread that loads the data for a capture runs only at capture, like the
-// code that records it. Other work of a thread is not repeated on replay.
+// code that records it. Other work of a thread is missing from the replays.
 
 // RUN: %check %s cudagraph-host-logic --real-std --confidence=possible
 

@@ -1,4 +1,4 @@
-// Logging macros: those that log have findings; those for failures do not.
+// Macros: those that always log have findings; those that log failures do not.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -24,7 +24,7 @@ __global__ void kernel(float *x);
     std::exit(1);                                                              \
   }
 
-// Only counts, and warns.
+// The macro only counts failures and warns.
 #define CU_WARN(x)                                                             \
   do {                                                                         \
     if (cudaError_t e = (x))                                                   \

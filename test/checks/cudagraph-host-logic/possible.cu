@@ -34,8 +34,8 @@ void capture(Arena &arena) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Settings that are read on the first call, in callees of the region. Those
-// that are closer, or are read on every path, are reported by default.
+// Settings that are read on the first call, in callees of the region. Settings
+// read in direct callees, or on every path, are reported by default.
 static bool verbose;
 static void tune(int n) {
   if (verbose)
@@ -57,7 +57,7 @@ void capture_prepared(float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A class that captures for its users has bookkeeping of its captures.
+// A class that captures for its users may keep records of its captures.
 class Recorder {
 public:
   void begin(cudaStream_t s) {
@@ -166,7 +166,7 @@ void switched_by_local(float *x, cudaStream_t s, int steps, int mode) {
   cudaGraphExecDestroy(exec);
 }
 
-// Captured again for each value.
+// The work is captured again for each value.
 void captured_again(float *x, cudaStream_t s, int steps) {
   for (int mode = 0; mode < steps; ++mode) {
     cudaGraph_t graph;

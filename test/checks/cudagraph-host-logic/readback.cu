@@ -1,5 +1,5 @@
-// Captured host code computes with the destination of a captured copy: the copy
-// has not run yet, and no replay repeats the computation.
+// Host code in a capture computes with the destination of a captured copy: the
+// copy has not run yet, and no replay repeats the computation.
 //
 // RUN: %check %s cudagraph-host-logic
 
@@ -54,7 +54,7 @@ void atCapture(cudaStream_t s, Exposure *state, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// As a host node, it runs in each replay.
+// As a host node, the computation runs in each replay.
 void onReplay(cudaStream_t s, Exposure *state, cudaGraph_t *g) {
   static Controller c;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -57,11 +57,11 @@ private:
     cudaGraphExec_t exec;
     stages_.clear();
     cudaStreamBeginCapture(s_, cudaStreamCaptureModeThreadLocal);
-    // Legal: it lives as long as the graph.
+    // Legal: the lease lives as long as the graph.
     Lease lease;
     fill<<<1, 1, 0, s_>>>(lease.data);
     kept_.push_back(std::move(lease));
-    // Legal: which stages were recorded.
+    // Legal: a record of the captured stages.
     stages_.push_back("fill");
     if (!quick_)
       fill<<<1, 1, 0, s_>>>(nullptr);

@@ -30,7 +30,7 @@ struct Model {
   void run() { cudaGraphLaunch(exec, stream); }
 };
 
-// Here, code between the launches reads it.
+// Code between the launches reads the container.
 struct Counted {
   cudaStream_t stream;
   cudaGraphExec_t exec = nullptr;

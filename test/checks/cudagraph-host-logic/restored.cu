@@ -1,5 +1,5 @@
-// A region that toggles a member an even number of times restores it, and one
-// that records a script to its end has the whole script in its graph.
+// A region that toggles a member an even number of times restores it, and a
+// region that records a script to its end has all of it in its graph.
 //
 // RUN: %check %s cudagraph-host-logic
 
@@ -46,7 +46,7 @@ void odd(cudaStream_t s) {
   integrator.advance(s);
 }
 
-// The same in a separate class, so that the lines are separate.
+// The same in a separate class, so that findings have different lines.
 template <int Steps> class Even {
 public:
   void compile(cudaStream_t s) {
@@ -79,7 +79,7 @@ void even(cudaStream_t s) {
   integrator.advance(s);
 }
 
-// A loop that counts to a bound, with swaps by std::swap.
+// A loop that counts to a bound and calls std::swap.
 class Plate {
 public:
   void solve(int n) {
@@ -168,7 +168,7 @@ public:
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&exec_, g, 0);
   }
-  // Each launch was intended to perform the next step.
+  // Each launch was supposed to perform the next step.
   void one(cudaStream_t s, float *p) {
     cudaGraph_t g;
     cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

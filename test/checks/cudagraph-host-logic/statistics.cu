@@ -1,5 +1,5 @@
-// A counter that captured code increments matters if other code acts on it, not
-// if it is only displayed; the offset of an allocator is internal.
+// A counter that captured code increments matters only if other code acts on
+// it, not if it is only displayed. The offset of an allocator is internal.
 
 // RUN: %check %s cudagraph-host-logic
 // RUN: %if gxx %{ %check %s cudagraph-host-logic --real-std %}

@@ -49,7 +49,7 @@ struct Replayed {
   }
 };
 
-// A flag per stage; the stage is a function that the call does not name.
+// Each stage has a flag, and is a function that the call does not name.
 struct Stage {
   std::string name;
   bool enabled;
@@ -82,7 +82,7 @@ private:
   std::vector<Stage> stages_;
 };
 
-// The same with stages that are objects of several classes.
+// The same, but the stages are objects of several classes.
 struct Effect {
   bool enabled = true;
   virtual ~Effect() = default;
@@ -196,7 +196,7 @@ private:
   std::optional<Bloom> limiter_;
 };
 
-// Both the capture and other code query a source: it selects no graph.
+// A source that both the capture and other code query selects no graph.
 class Governor {
 public:
   void report(float ms) { shedding_ = ms > 16; }
@@ -222,7 +222,7 @@ private:
   Governor &governor_;
 };
 
-// A jump of an interpreter determines the next operation.
+// A jump in an interpreter determines the next operation.
 struct Instruction {
   int op, argument, target;
 };

@@ -1,5 +1,5 @@
-// A switch that captured code flips once, under a test that is false only after
-// a failed call.
+// A switch that captured code flips once, under a condition that is false only
+// after a failed call.
 
 // RUN: %check %s cudagraph-host-logic
 
@@ -49,7 +49,7 @@ int read(const Rope *r, float *out) {
   return cudaMemcpy(out, r->buffers[r->current], 4, cudaMemcpyDeviceToHost);
 }
 
-// Flipped twice: the next launch begins where the capture began.
+// The switch is flipped twice: the next launch begins where the capture began.
 struct Pair : Rope {};
 static int twice(Pair *p) {
   int status = enqueue(p, p->current);
@@ -71,7 +71,7 @@ int run_twice(Pair *p, int steps) {
   return status ? status : launch(p, steps);
 }
 
-// A loop may flip it an even number of times.
+// A loop may flip the switch an even number of times.
 struct Chain : Rope {
   int length;
 };
@@ -94,7 +94,7 @@ int run_all(Chain *c, int steps) {
   return status ? status : launch(c, steps);
 }
 
-// Flipped for each launch, in code that is not captured.
+// The switch is flipped for each launch, in code that is not captured.
 struct Plain : Rope {};
 int run_plain(Plain *p, int steps) {
   int status = 0;

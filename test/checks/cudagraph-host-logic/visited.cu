@@ -50,8 +50,8 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The graph that the setter destroys is captured again, and members that only
-// the constructor sets are constant.
+// The setter destroys the graph, which is then captured again. Members that
+// only the constructor sets are constant.
 class Dropping {
 public:
   explicit Dropping(Activation last) : last_(last) {}
@@ -78,7 +78,7 @@ private:
   float *x_;
   cudaGraphExec_t exec_ = nullptr;
 };
-// A visit on the host alone selects nothing.
+// A visit that only computes on the host selects no captured work.
 class Reference {
 public:
   void set(Activation a) { act_ = a; }

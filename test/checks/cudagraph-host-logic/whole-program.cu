@@ -1,6 +1,6 @@
 // Facts about state in a whole program: a counter that is never read does not
-// matter, and output that a function writes to the error stream is for
-// diagnosing problems.
+// matter, and a function's output to the error stream is only for diagnosing
+// problems.
 
 // RUN: %check %s cudagraph-host-logic
 

@@ -35,7 +35,7 @@ void allocated_before(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Also on a fork.
+// The same on a forked stream.
 void on_a_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
                cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);

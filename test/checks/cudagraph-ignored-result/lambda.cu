@@ -1,4 +1,4 @@
-// Lambdas: whether their result is the result of the call.
+// Lambdas whose result is, or is not, the result of the call.
 
 // RUN: %check %s cudagraph-ignored-result
 
@@ -17,7 +17,7 @@ void f(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Stored and called later.
+// The lambda is stored and called later.
 void kept(float *x, cudaStream_t s, cudaGraph_t *g) {
   std::function<void()> release = [=] {
     cudaFreeAsync(x, s);

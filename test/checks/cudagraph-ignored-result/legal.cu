@@ -70,7 +70,7 @@ void on_purpose(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Ignored, but the call succeeds.
+// The result is ignored, but the call succeeds.
 void harmless(float *x, cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   cudaMemsetAsync(x, 0, 4, s);

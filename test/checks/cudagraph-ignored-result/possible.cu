@@ -1,4 +1,4 @@
-// Begin and end calls whose result is not checked, on request.
+// Begin and end calls whose result is not checked; reported only on request.
 
 // RUN: %check %s cudagraph-ignored-result
 // RUN: %check %s cudagraph-ignored-result --confidence=possible --suffix=POSSIBLE

@@ -30,7 +30,7 @@ void looked_at(float *x, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaFreeAsync' frees memory on stream 's', which is capturing; CUDA returns cudaErrorInvalidValue (1) in every capture mode, and the capture continues without it [cudagraph-device-allocation]
   CHECK(cudaStreamEndCapture(s, g));
 }
-// The end of the capture returns the error of a call that invalidates it.
+// The end call returns the error of a call that invalidates the capture.
 void fatal(float *x, cudaStream_t s, cudaGraph_t *g) {
   CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   cudaMalloc(&x, 4);

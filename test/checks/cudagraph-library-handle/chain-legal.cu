@@ -1,4 +1,4 @@
-// The same, but used before the capture.
+// The same, but the handle is used before the capture.
 
 // RUN: %check %s cudagraph-library-handle
 

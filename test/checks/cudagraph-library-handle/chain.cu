@@ -1,4 +1,4 @@
-// Created on first use, several calls away.
+// The handle is created on first use, several calls away.
 
 // RUN: %check %s cudagraph-library-handle
 

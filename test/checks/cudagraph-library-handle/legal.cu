@@ -56,7 +56,7 @@ void handed_in(const Libraries &l, float *x, float *w, int *info, cufftComplex *
   cudaStreamEndCapture(s, g);
 }
 
-// Changing only the handle is not work.
+// A call that only changes the handle is not work.
 void settings(cublasHandle_t blas, void *w, float *x, float *result, cudaStream_t s,
               cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -68,7 +68,7 @@ void settings(cublasHandle_t blas, void *w, float *x, float *result, cudaStream_
   cudaStreamEndCapture(s, g);
 }
 
-// Relaxed: the libraries may allocate.
+// In relaxed mode, the libraries may allocate.
 void relaxed(cudaStream_t s, cudaGraph_t *g) {
   cublasHandle_t blas;
   cusolverDnHandle_t solver;
@@ -90,7 +90,7 @@ void exchanged(cudaStream_t s, float *x, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Created on first use, in the warm-up.
+// The handle is created on first use, in the warm-up.
 cublasHandle_t handle() {
   static cublasHandle_t h = nullptr;
   if (h == nullptr)

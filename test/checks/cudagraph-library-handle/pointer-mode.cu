@@ -1,4 +1,4 @@
-// A routine that has a result, on the capturing stream, with a handle whose
+// A routine with a result runs on the capturing stream with a handle whose
 // pointer mode is unknown: one finding, and none about its stream.
 
 // RUN: %check %s cudagraph-sync-call,cudagraph-library-handle,cudagraph-default-stream --confidence=possible

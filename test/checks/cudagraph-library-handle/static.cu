@@ -44,7 +44,7 @@ cublasHandle_t called_once() {
   return h;
 }
 
-// Used before: the object is created then and retained with its stream.
+// An earlier use creates the object, which is retained with its stream.
 void function(float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasSetStream_v2(from_a_function(), s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -75,7 +75,7 @@ void once(float *x, cudaStream_t s, cudaGraph_t *g) {
   SCALE(called_once(), x);
   cudaStreamEndCapture(s, g);
 }
-// Used before, without setting its stream.
+// An earlier use creates the object, but does not set its stream.
 void never_set(float *x, cudaStream_t s, cudaGraph_t *g) {
   from_a_function();
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -132,7 +132,7 @@ void first_use(float *x, cudaStream_t s, cudaGraph_t *g) {
   SCALE(lazy_once(), x);
   cudaStreamEndCapture(s, g);
 }
-// Used before on only one path: unknown.
+// The object is used earlier on only one path: it may not exist.
 void perhaps(bool used, float *x, cudaStream_t s, cudaGraph_t *g) {
   if (used)
     cublasSetStream_v2(from_a_function(), s);

@@ -164,8 +164,8 @@ void cached(cub::CachingDeviceAllocator &memory, cudaStream_t s, cudaGraph_t *g)
 }
 } // namespace memory_and_streams
 
-// A reference to an element does nothing; a read or a write copies it. Some vectors
-// are constructed without memory.
+// A reference to an element does nothing; a read or a write copies the element.
+// Some vectors are constructed without memory.
 namespace elements {
 using Vector = thrust::device_vector<float>;
 void use(float *address);

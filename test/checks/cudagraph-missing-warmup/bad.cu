@@ -1,11 +1,11 @@
-// Initialization on first use, where the first call is captured.
+// Initialization on first use, in code whose first call is captured.
 
 // RUN: %check %s cudagraph-missing-warmup
 
 __global__ void fill(float *table);
 __global__ void scale(float *x, const float *table);
 
-// Zeroes its semaphores if a flag is set.
+// The class zeroes its semaphores if a flag is set.
 class Reduction {
 public:
   explicit Reduction(int *semaphores) : semaphores_(semaphores) {}
@@ -32,7 +32,7 @@ void reduction(Reduction &reduction, float *x, float *table, cudaStream_t s,
   cudaStreamEndCapture(s, graph);
 }
 
-// Fills its table on first use.
+// The class fills its table on first use.
 class Scaler {
 public:
   explicit Scaler(float *memory) : memory_(memory) {}
@@ -56,7 +56,7 @@ void table(Scaler &scaler, float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// A global, and a static local variable.
+// A global variable, and a static local variable.
 static bool g_ready = false;
 
 static void global_flag(float *x, float *table, cudaStream_t s) {

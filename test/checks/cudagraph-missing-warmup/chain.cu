@@ -1,4 +1,4 @@
-// The lazy part is in a helper of the captured function, or in an object.
+// The lazy work is in a helper of the captured function, or in an object.
 
 // RUN: %check %s cudagraph-missing-warmup
 // RUN: %if gxx %{ %check %s cudagraph-missing-warmup --real-std %}

@@ -1,4 +1,4 @@
-// The lazy work is in a lambda that is called in the region.
+// The lazy initialization is in a lambda that is called in the region.
 
 // RUN: %check %s cudagraph-missing-warmup
 

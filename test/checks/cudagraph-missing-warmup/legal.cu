@@ -1,5 +1,5 @@
-// The first call is not captured, or does nothing different. No check has a
-// finding.
+// The first call is not captured, or does the same work as later calls. No
+// check has a finding.
 
 // RUN: %check %s
 
@@ -35,7 +35,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Prepared before the capture begins.
+// The memory is prepared before the capture begins.
 class Prepared {
 public:
   explicit Prepared(cudaStream_t s) : stream_(s) {}
@@ -86,7 +86,7 @@ void warm(Lazy &lazy, float *x, cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Created in the constructor.
+// The memory is created in the constructor.
 class Constructed {
 public:
   explicit Constructed(cudaStream_t s) : stream_(s) {

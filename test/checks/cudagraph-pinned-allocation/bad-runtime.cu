@@ -62,7 +62,7 @@ void unknown_mode(cudaStream_t s, cudaStreamCaptureMode mode, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// A wrapper that names the mode.
+// A wrapper that passes the mode on.
 static void begin(cudaStream_t s, cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
   cudaStreamBeginCapture(s, mode);
 }

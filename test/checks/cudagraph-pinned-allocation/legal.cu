@@ -1,4 +1,4 @@
-// Pinned memory allocated before or after, used in between. No findings.
+// Pinned memory that is allocated before or after a capture. No findings.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -58,7 +58,7 @@ void host_memory(float *d, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Allocated only if no capture is active.
+// The memory is allocated only if no capture is active.
 static float *staging_for(cudaStream_t s, size_t n) {
   cudaStreamCaptureStatus status;
   cudaStreamIsCapturing(s, &status);
@@ -92,7 +92,7 @@ void guarded(Workspace &w, float *d, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Freed on the error path after the end of the capture.
+// The memory is freed on the error path, after the end of the capture.
 bool cleanup(float *d, size_t n) {
   cudaStream_t s;
   cudaGraph_t graph = nullptr;

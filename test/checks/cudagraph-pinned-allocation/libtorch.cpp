@@ -1,4 +1,4 @@
-// libtorch: pinned tensors, not in relaxed mode.
+// libtorch: pinned tensors, which are legal in relaxed mode.
 
 // RUN: %check %s cudagraph-pinned-allocation --torch
 

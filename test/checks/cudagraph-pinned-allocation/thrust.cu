@@ -24,7 +24,7 @@ void grows(Pinned<float> &staging, cudaStream_t s, cudaGraph_t *g) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'thrust::pinned_host_vector::resize' may allocate pinned host memory while 's' (global mode) captures
   cudaStreamEndCapture(s, g);
 }
-// Legal: created before, created empty, or in ordinary host memory.
+// Legal: the vector is created before the capture, is empty, or is not pinned.
 void legal(cudaStream_t s, cudaGraph_t *g) {
   Pinned<float> staging(1000);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

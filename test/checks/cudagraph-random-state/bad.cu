@@ -22,7 +22,7 @@ void drawn_in_capture(float *x, cudaStream_t s, cudaGraph_t *graph) {
   cudaStreamEndCapture(s, graph);
 }
 
-// Drawn before the capture, but frozen nevertheless.
+// The number is drawn before the capture, but the graph freezes it.
 void drawn_before(float *x, std::mt19937 &engine, cudaStream_t s,
                   cudaGraph_t *graph) {
   unsigned seed = engine();

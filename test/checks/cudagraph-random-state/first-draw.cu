@@ -1,12 +1,12 @@
-// cuRAND initializes a generator on its first draw and after a new seed: in a
-// capture, that is refused.
+// cuRAND initializes a generator on its first draw and after a new seed. In a
+// capture, this initialization is refused.
 
 // RUN: %check %s cudagraph-random-state
 
 #include <curand.h>
 #include <cuda_runtime.h>
 
-// Created by the constructor, without a draw before the capture.
+// The constructor creates the generator; no draw precedes the capture.
 class Cold {
 public:
   explicit Cold(cudaStream_t s) : s_(s) {
@@ -26,7 +26,7 @@ private:
   curandGenerator_t generator_;
 };
 
-// Other code may have drawn from it.
+// Other code may have drawn from the generator.
 void handed_in(curandGenerator_t generator, float *x, cudaStream_t s,
                cudaGraph_t *graph) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -10,7 +10,7 @@
 
 __global__ void noise(float *x, unsigned seed);
 
-// States initialized once, loaded and stored by the captured kernel.
+// The captured kernel loads and stores states that are initialized once.
 __global__ void seed_states(curandStatePhilox4_32_10_t *states,
                             unsigned long long seed, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +45,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// Seed and offset are read from device memory.
+// The kernel reads the seed and the offset from device memory.
 __global__ void from_memory(float *x, unsigned long long *philox) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   curandStatePhilox4_32_10_t state;
@@ -74,7 +74,7 @@ void library(float *x, cudaStream_t s, cudaGraph_t *graph) {
   (void)cudaStreamEndCapture(s, graph);
 }
 
-// Drawn on the host for each launch and copied to memory of the graph.
+// Numbers drawn on the host for each launch and copied to the graph's memory.
 class Pinned {
 public:
   explicit Pinned(cudaStream_t s) : stream_(s), engine_(42) {

@@ -23,7 +23,7 @@ uint64_t in_the_capture(at::Generator generator, at::Tensor saved) {
   return seed;
 }
 
-// Before and after the capture.
+// The state is used before and after the capture.
 uint64_t outside(at::Generator generator, at::Tensor saved) {
   at::cuda::CUDAGraph graph;
   c10::cuda::CUDAStreamGuard guard(c10::cuda::getStreamFromPool());

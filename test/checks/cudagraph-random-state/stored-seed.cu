@@ -1,5 +1,5 @@
-// The chain shows where the seed is stored in the arguments of the kernel, or
-// passed on. An array of positions is not the state of a generator.
+// The chain shows where the seed is stored in the kernel's arguments or passed
+// on. An array of positions is not the state of a generator.
 
 // RUN: %check %s cudagraph-random-state --roots=entry-points
 

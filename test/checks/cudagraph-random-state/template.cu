@@ -8,7 +8,7 @@
 
 __global__ void noise(float *x, unsigned seed);
 
-// One instantiation seeds its generator; the other loads it.
+// One instantiation seeds its generator; the other loads the generator's state.
 template <typename State, bool Seeds>
 __global__ void draw(float *x, State *states, unsigned seed) {
   if constexpr (Seeds) {

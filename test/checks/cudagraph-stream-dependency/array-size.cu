@@ -1,4 +1,4 @@
-// The size of an array is a constant: each iteration of a loop up to it counts.
+// The size of an array is a constant: each iteration of a loop over it counts.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 

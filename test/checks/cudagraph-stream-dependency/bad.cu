@@ -98,7 +98,7 @@ void none_of_two(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
   cudaStreamEndCapture(s, g);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream{{s?}} 'a' and 'b'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
-// An event represents its last record.
+// An event represents only its last record.
 void one_event_for_both(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
                         cudaEvent_t e, cudaEvent_t f, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -193,7 +193,7 @@ void recorded_in_a_loop(float *x, int n, cudaStream_t s, cudaStream_t *side,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work on stream 'side[i]'; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// This happens only on some paths.
+// The fork or the join is only on some paths.
 void fork_sometimes(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
                     cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -255,7 +255,7 @@ void of_an_earlier_capture(cudaStream_t s, cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Never recorded: CUDA returns success, and nothing is ordered or forked.
+// An event that was never recorded: CUDA returns success, and orders nothing.
 void never(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaEvent_t e;
   cudaEventCreate(&e);

@@ -1,4 +1,4 @@
-// A bit mask selects the streams for which a stage waits.
+// A bit mask selects the streams that a stage waits for.
 
 // RUN: %check %s cudagraph-stream-dependency
 
@@ -63,7 +63,7 @@ int shifted() {
   return in.current;
 }
 
-// Lane 2 has never waited for the capture.
+// Lane 2 has never waited for an event of the capture.
 static void use_wrong(Lanes *in, int lane, int waits) {
   for (int i = 0; i < 3; ++i) {
     if (!(waits & 1 << i))

@@ -1,5 +1,5 @@
-// The fork, the work, and the end are several calls apart: the finding is at
-// the end, and a note names the work.
+// The fork, the work, and the end call are several calls apart: the finding is
+// at the end call, and a note names the work.
 
 // RUN: %check %s cudagraph-stream-dependency
 

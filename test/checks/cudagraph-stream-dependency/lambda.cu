@@ -33,7 +33,7 @@ void not_joined(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e,
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work {{.*}}stream{{.*}}; CUDA returns cudaErrorStreamCaptureUnjoined (904) in every capture mode [cudagraph-stream-dependency]
 }
 
-// Stored in a function object.
+// The lambda is stored in a function object.
 void kept(float *x, cudaStream_t s, cudaStream_t t, cudaEvent_t e, cudaGraph_t *g) {
   std::function<void()> body = [=] {
     cudaEventRecord(e, s);

@@ -38,7 +38,7 @@ static void join_all() {
     cudaStreamWaitEvent(lead, l.done, 0);
 }
 static void work(Lane &l) { k<<<1, 1, 0, l.st>>>(l.x); }
-// The unjoined work comes after the record.
+// The unjoined work comes after the record of the event.
 void early(cudaGraph_t *g) {
   setup();
   cudaStreamBeginCapture(lead, cudaStreamCaptureModeGlobal);
@@ -69,7 +69,7 @@ void in_time(cudaGraph_t *g) {
   cudaStreamEndCapture(lead, g);
 }
 
-// In members, by name and in loops.
+// Streams and events in members, by name and in loops.
 class Pipe {
 public:
   Pipe() {
@@ -183,7 +183,7 @@ void prefetched_outside(cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// An event of a capture represents nothing outside it.
+// An event that was recorded in a capture represents nothing outside it.
 class Net {
 public:
   Net() {

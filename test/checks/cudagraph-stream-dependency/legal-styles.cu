@@ -1,4 +1,4 @@
-// Typical forks and joins of programs: no findings.
+// Forks and joins that are typical of programs: no findings.
 
 // RUN: %check %s
 
@@ -380,7 +380,7 @@ cudaError_t returned(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   return status != cudaSuccess ? status : end;
 }
 
-// Static streams, created earlier on first use.
+// Static streams that are created on first use, before the capture.
 cudaStream_t side_stream() {
   static cudaStream_t side = [] {
     cudaStream_t s;

@@ -1,5 +1,5 @@
-// Joined forks, events that the capture knows, and events from outside with the
-// external flag: no findings.
+// Joined forks, events that the capture recorded, and events from outside with
+// the external flag: no findings.
 
 // RUN: %check %s
 
@@ -49,7 +49,7 @@ void idle_fork(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// Each stream of a chain waits for the previous one; joined from either end.
+// Each stream of a chain waits for the previous one; joins from either end.
 void chain(float *x, cudaStream_t s, cudaStream_t a, cudaStream_t b,
            cudaEvent_t e0, cudaEvent_t e1, cudaEvent_t e2, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
@@ -276,7 +276,7 @@ void pooled(Pool &pool, float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// Passed to functions that fork and join.
+// The streams are passed to functions that fork and join.
 void make_wait(cudaStream_t who, cudaStream_t whom, cudaEvent_t e) {
   cudaEventRecord(e, whom);
   cudaStreamWaitEvent(who, e, 0);
@@ -290,7 +290,7 @@ void handed_over(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// ... and to a function without source.
+// The streams are passed to a function without source.
 void join_elsewhere(cudaStream_t main, cudaStream_t side);
 void fork_elsewhere(cudaStream_t main, cudaStream_t side);
 void elsewhere(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
@@ -307,7 +307,7 @@ void elsewhere(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// One condition for the fork, the work, and the join.
+// The fork, the work, and the join have the same condition.
 void conditional(float *x, bool overlap, cudaStream_t s, cudaStream_t side,
                  cudaEvent_t e, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
@@ -347,7 +347,7 @@ private:
 };
 void use_conditional(Conditional &c, cudaGraph_t *g) { c.run(g); }
 
-// Recorded outside, but as an external event, or waited for as one.
+// Events recorded outside the capture, with an external record or wait.
 void external(float *x, cudaStream_t s, cudaStream_t other, cudaEvent_t e,
               cudaGraph_t *g) {
   cudaEventRecord(e, other);
@@ -361,7 +361,7 @@ void external(float *x, cudaStream_t s, cudaStream_t other, cudaEvent_t e,
   cudaEventSynchronize(e);
 }
 
-// An event from outside orders a stream outside.
+// An event from outside the capture orders a stream outside it.
 void both_outside(cudaStream_t s, cudaStream_t p, cudaStream_t q, cudaEvent_t e,
                   float *x, cudaGraph_t *g) {
   cudaStream_t mine, yours, ours;
@@ -406,7 +406,7 @@ void warm_up(float *x, cudaStream_t s, cudaStream_t side, cudaEvent_t e,
   cudaStreamEndCapture(s, g);
 }
 
-// Guarded: it waits for earlier work only outside a capture.
+// A guard: the stream waits for earlier work only outside a capture.
 void guarded(float *x, cudaStream_t s, cudaEvent_t before, cudaGraph_t *g) {
   cudaEventRecord(before, s);
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -1,5 +1,5 @@
 // A loop records one event on each of several streams. A wait after the loop
-// only waits for the last of them.
+// covers only the last record.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 

@@ -38,7 +38,7 @@ static void compile(Bus *b, Driver *d, cudaGraph_t *graph) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 'b->stream' with unjoined work of a forked stream
 }
 
-// On the only path, the first error hides the second one.
+// Both errors are on the same path, so the first one hides the second one.
 static void once(Bus *b, cudaGraph_t *graph) {
   cudaStreamBeginCapture(b->stream, cudaStreamCaptureModeThreadLocal);
   cudaEventRecord(b->forked, b->stream);

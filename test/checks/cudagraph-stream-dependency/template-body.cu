@@ -1,4 +1,4 @@
-// A template that captures its argument: the end is in the template.
+// A template that captures its argument: the end call is in the template.
 
 // RUN: %check %s cudagraph-stream-dependency
 

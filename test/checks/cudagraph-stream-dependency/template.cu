@@ -1,4 +1,4 @@
-// Templates: instantiations count, and one finding represents all.
+// Templates: instantiations are analyzed; one finding represents all of them.
 
 // RUN: %check %s cudagraph-stream-dependency
 

@@ -60,7 +60,7 @@ public:
     luma_.joinInto(main_);
     end();
   }
-  // Through a third stream.
+  // The streams are joined through a third stream.
   void indirectly() {
     begin();
     produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);
@@ -70,8 +70,8 @@ public:
     combine<<<1, 32, 0, main_>>>(y_, uv_, image_);
     end();
   }
-  // Both kernels only read, each writes elsewhere, or a kernel may write but
-  // does not have to.
+  // Both kernels only read, they write to different memory, or a kernel may
+  // write but does not have to.
   void apart() {
     begin();
     produce<<<1, 32, 0, luma_.stream>>>(raw_, y_);

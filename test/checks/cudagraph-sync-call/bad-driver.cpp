@@ -24,7 +24,7 @@ void waits(CUevent outside, CUcontext ctx) {
   cuStreamEndCapture(s, &graph);
 }
 
-// Each is the first call to fail in its capture.
+// Each call is the first to fail in its capture.
 void captured_events(CUstream s) {
   CUevent captured;
   CUgraph graph;
@@ -82,7 +82,7 @@ void copies(CUdeviceptr d, void *h, size_t n, CUarray a, const CUDA_MEMCPY2D *p,
   cuStreamEndCapture(s, &graph);
 }
 
-// Runtime and driver names for one stream: they denote the same object.
+// A runtime handle and a driver handle of the same stream.
 void mixed(CUdeviceptr d, size_t n) {
   CUstream s;
   CUgraph graph;

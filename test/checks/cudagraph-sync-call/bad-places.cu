@@ -11,7 +11,7 @@
 
 __global__ void kernel(float *x);
 
-// A reference to a device value, which reads when it is converted.
+// A reference to a device value: its conversion reads the value.
 template <typename T> struct DeviceReference {
   T *p;
   operator T() const {
@@ -188,7 +188,7 @@ void two_captures(float *x) {
   cudaStreamSynchronize(b);
 }
 
-// Conditional begin and end: on the capturing path.
+// Conditional begin and end calls: the wait is on the capturing path.
 void conditional(bool graphs, float *x) {
   cudaStream_t s;
   cudaGraph_t graph;

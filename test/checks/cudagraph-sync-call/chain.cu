@@ -144,7 +144,7 @@ void capture_pointer() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Begin and end in different functions.
+// Begin and end calls in different functions.
 static void open(cudaStream_t s) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
   // CHECK-NOTES: :[[@LINE-1]]:3: note: by 'cudaStreamBeginCapture' here

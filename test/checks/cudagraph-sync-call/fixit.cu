@@ -34,7 +34,7 @@ void copies(float *d, float *h, size_t n) {
   // CHECK-FIXES: cudaMemcpy(h, d, n, cudaMemcpyDeviceToHost);
 }
 
-// The stream has its name in the calling function, not in the region.
+// The fix uses the stream's name in the calling function, not in the region.
 static void upload(float *d, const float *h, size_t n, cudaStream_t stream) {
   cudaMemcpy(d, h, n, cudaMemcpyHostToDevice);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemcpy' copies memory and blocks the host while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]
@@ -51,7 +51,7 @@ struct Buffer {
   }
 };
 
-// No stream available, omitted default arguments, or a macro: no edit.
+// No edit without a stream, with omitted default arguments, or in a macro.
 static void no_stream(float *d, size_t n) {
   cudaMemset(d, 1, n);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaMemset' sets memory while 's' (relaxed mode) captures; CUDA returns cudaErrorStreamCaptureImplicit (906) if the capturing stream is blocking; the work runs once, at capture, and is not in the graph if the capturing stream is non-blocking [cudagraph-sync-call]

@@ -1,4 +1,4 @@
-// The default stream replaces the words that mention a stream.
+// For the default stream, the message names it instead of a stream.
 
 // RUN: %check %s cudagraph-sync-call
 

@@ -1,5 +1,5 @@
 // RMM, CUTLASS, and cudnn-frontend: the analysis does not enter system headers.
-// The declarations that it needs are below.
+// The declarations that the analysis needs are below.
 
 // RUN: %check %s
 
@@ -142,7 +142,7 @@ void plans(cudnn_frontend::graph::Graph &graph, void **p, void *w, cudaStream_t 
   cudaStreamEndCapture(s, g);
 }
 
-// On the capturing stream: no findings.
+// All calls are on the capturing stream: no findings.
 void legal(rmm::device_uvector<float> &v, Gemm &op, const Gemm::Arguments &args, void *w,
            cudnn_frontend::graph::Graph &graph, cudnnHandle_t h, void **p, cudaStream_t s,
            cudaGraph_t *g) {

@@ -116,7 +116,7 @@ void scope_guard(float *x) {
   cudaStreamSynchronize(s);
 }
 
-// Created here, run after the capture.
+// The lambdas are created here, but run after the capture.
 struct Deferred {
   std::vector<std::function<void()>> after;
   void later(std::function<void()> f);

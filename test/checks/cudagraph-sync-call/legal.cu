@@ -11,7 +11,7 @@ struct Graph {
   cudaGraphExec_t exec = nullptr;
 };
 
-// Before, after, and in stream order in between.
+// Waits before and after the capture, and stream-ordered calls in between.
 void around(float *d, float *h, size_t n) {
   cudaStream_t s;
   cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
@@ -154,7 +154,7 @@ void optional_graph(bool use_graph, float *d, int n) {
     cudaDeviceSynchronize();
 }
 
-// Captured once and replayed from then on.
+// The graph is captured once and replayed from then on.
 struct Decoder {
   cudaStream_t stream;
   cudaGraphExec_t exec = nullptr;
@@ -203,7 +203,7 @@ void harmless(float *d) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Defined here and not called by a capturing function.
+// A function that no capturing function calls.
 void uncaptured_helper(cudaStream_t s) {
   cudaStreamSynchronize(s);
   cudaDeviceSynchronize();

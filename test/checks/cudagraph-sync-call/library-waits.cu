@@ -13,7 +13,7 @@ void dot(cublasHandle_t blas, float *x, float *host, cudaStream_t s, cudaGraph_t
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cublasSdot' computes a scalar and, in host pointer mode, waits for it on its stream, which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode inside the library, which returns its own status [cudagraph-sync-call]
   cudaStreamEndCapture(s, g);
 }
-// A local variable is on the host in any mode of the handle; a result elsewhere
+// A local variable is on the host in any pointer mode; a result in other memory
 // may be on the device.
 float local(cublasHandle_t blas, float *x, cudaStream_t s, cudaGraph_t *g) {
   float result;

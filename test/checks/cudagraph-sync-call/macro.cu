@@ -1,5 +1,5 @@
-// Typical error-check macros of projects: the finding is where the macro is
-// used, and the failure paths have no findings.
+// Error-check macros that are typical of projects: the finding is where the
+// macro is used, and the failure paths have no findings.
 
 // RUN: %check %s
 // RUN: %if gxx %{ %check %s --real-std %}
@@ -33,7 +33,7 @@
       throw std::runtime_error(std::string(#call) + cudaGetErrorString(e_));   \
   } while (false)
 
-// Continues after a failure.
+// A macro that continues after a failure.
 #define CUDA_WARN(call)                                                        \
   do {                                                                         \
     cudaError_t e_ = call;                                                     \
@@ -62,7 +62,7 @@ static inline void gpuAssert(cudaError_t code, const char *file, int line,
   } while (0)
 #define GGML_CHECK(err) CUDA_CHECK_GEN(err, cudaSuccess, cudaGetErrorString)
 
-// Waits for error checking.
+// A macro that waits to check for errors.
 #ifdef NDEBUG
 #define CHECK_LAUNCH(stream) CUDA_CHECK(cudaGetLastError())
 #else
@@ -119,7 +119,7 @@ bool legal(float *x, float *y, size_t n) {
   return true;
 }
 
-// Begin and end hidden in separate macros.
+// The begin call and the end call are hidden in separate macros.
 #define BEGIN_GRAPH(stream)                                                    \
   {                                                                            \
     cudaGraph_t captured_;                                                     \

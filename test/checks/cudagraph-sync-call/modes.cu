@@ -1,6 +1,6 @@
 // The effect of the capture mode: except in relaxed mode, every wait or query
 // is refused; in relaxed mode, calls unrelated to the capture are legal.
-// Handles that span the capture are refused in every mode.
+// Calls for the capturing stream or its device are refused in every mode.
 
 // RUN: %check %s cudagraph-sync-call
 
@@ -73,7 +73,7 @@ void unknown_mode(cudaStreamCaptureMode mode, cudaEvent_t outside) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// Captured in either of two modes: the worse one is reported.
+// The capture has either of two modes: the worse outcome is reported.
 void either_mode(bool strict) {
   cudaStream_t s;
   cudaGraph_t graph;

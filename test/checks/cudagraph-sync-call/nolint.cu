@@ -26,7 +26,7 @@ static void at_the_call(cudaStream_t s) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaDeviceSynchronize' waits for all work on the device while 's' (blocking, global mode) captures; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
 }
 
-// Suppressed at the call in the region, but found through another path.
+// The finding is suppressed at the call in the region, but not on another path.
 static void wait_for(cudaStream_t s) {
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
@@ -66,7 +66,7 @@ void suppressed_region() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// One chain is suppressed, the other is not: the finding remains.
+// One chain is suppressed and the other is not: the finding remains.
 static void shared(cudaStream_t s) {
   cudaStreamSynchronize(s);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
@@ -84,7 +84,7 @@ void two_paths() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// In a macro's expansion.
+// NOLINT in a macro's expansion.
 #define CHECK(call)                                                            \
   if ((call) != cudaSuccess)                                                   \
     return;

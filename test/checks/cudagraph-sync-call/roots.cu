@@ -1,4 +1,4 @@
-// Captured code whose capture begins elsewhere: named by an option.
+// An option names captured code whose capture begins elsewhere.
 
 // RUN: %check %s cudagraph-sync-call --roots=stream-param
 // RUN: %check %s cudagraph-sync-call '--roots=function:^engine::' --suffix=FUNCTION

@@ -70,7 +70,7 @@ void per_thread(float *d, size_t n) {
   cudaStreamEndCapture(cudaStreamPerThread, &graph);
 }
 
-// Waiting for the legacy stream while another stream captures.
+// A wait for the legacy stream while a different stream captures.
 void legacy_wait() {
   cudaStream_t s;
   cudaGraph_t graph;
@@ -85,7 +85,7 @@ void legacy_wait() {
   cudaStreamEndCapture(s, &graph);
 }
 
-// With a non-blocking stream, it is like any other stream.
+// If the capture stream is non-blocking, the legacy stream is not special.
 void legacy_wait_non_blocking() {
   cudaStream_t s;
   cudaGraph_t graph;

@@ -55,7 +55,7 @@ struct Norm : Layer<Norm> {
   void forward(cudaStream_t s) { kernel<<<1, 32, 0, s>>>(nullptr); }
 };
 
-// Variadic: runs each in order.
+// A variadic template that calls each argument in order.
 template <class... Fs> void run_all(cudaStream_t s, Fs &&...fs) {
   (fs(s), ...);
 }
