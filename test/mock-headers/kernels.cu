@@ -1,5 +1,5 @@
 // Functions that kernels call: intrinsics, half precision, groups, fragments,
-// copies, and textures; and profiler ranges.
+// copies, textures, and profiler ranges.
 
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 %s

@@ -15,7 +15,7 @@
 // RUN: %clangxx -x c -std=c11 -isystem %mock -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 %t.c
 // RUN: %clangxx -x c -std=c11 -isystem %mock -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=12080 %t.c
 
-// They agree with the versions in the catalogue.
+// The names agree with the versions in the catalogue.
 // RUN: %python %S/versions.py %clangxx %mock %root/checks/catalogue/versions.json
 
 // Later names are missing, and removed ones stay removed.

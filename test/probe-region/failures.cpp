@@ -1,6 +1,6 @@
 // Whenever a driver call fails, no graph remains, the stream is not capturing,
-// the failure is reported, and the buffer has the contents after one eager run
-// or the original ones.
+// the failure is reported, and the buffer has its original contents or those
+// after one eager run.
 
 // REQUIRES: gxx
 // UNSUPPORTED: asan
@@ -34,7 +34,7 @@ int main() {
                    std::string(entry) == "cuGraphGetNodes";
       if (fakeLeft() || !bodies || r.text().empty())
         std::printf("WRONG: %s %d: left %d\n", entry, nth, fakeLeft());
-      // A copy back that fails leaves the earlier contents.
+      // If copying back fails, the earlier contents remain.
       bool copies = std::string(entry) == "cuMemcpyHtoDAsync_v2" ||
                     std::string(entry) == "cuStreamSynchronize";
       if (out != 5 && !(out == 1 && !r.ok()) && !copies)
@@ -61,7 +61,7 @@ int main() {
   // CHECK: global: not replayed, 1 node; launch: 2
   // CHECK-NEXT: relaxed: replayed, 1 node
 
-  // A body that fails without a capture is not captured.
+  // A body that fails in the eager run is not captured.
   fakeForget();
   int out = 1, bodies = 0;
   cudagraph::region region("bad");

@@ -1,5 +1,5 @@
-// The header compiles everywhere in both forms, both may be in one program, and
-// the plain form costs nothing.
+// The header compiles everywhere in both forms, which may be in one program,
+// and the plain form costs nothing.
 
 // RUN: %clangxx -std=c++17 %strict -fsyntax-only %s
 // RUN: %clangxx -std=c++17 %strict -DCUDAGRAPH_PROBE -fsyntax-only %s

@@ -36,7 +36,7 @@ int main() {
   // CHECK-NEXT: 1 1
   std::printf("%d %d\n", learningRate, out[1]);
 
-  // Each replay reads an input in a buffer; the body sees it restored.
+  // Each replay reads an input in a buffer; the body reads the restored input.
   static int in = 3;
   out[1] = 0;
   auto add = [](cudaStream_t s) { fakeCopy(&out[0], &in, 4, s); };

@@ -1,5 +1,5 @@
 // A backward operator repeats the random numbers of the forward operator. In a
-// graph, it cannot draw them again.
+// graph, the backward operator cannot draw them again.
 
 // RUN: %check %s cudagraph-random-state --torch --roots=function:_
 

@@ -1,5 +1,5 @@
-// Numbers of an operator that a graph retains, and work that an operator does
-// only for some values of a parameter.
+// Numeric arguments of an operator that a graph retains, and work that an
+// operator does only for some values of a parameter.
 //
 // RUN: %driver ops --no-cache --cuda-path=mock %s -- -isystem %mock-torch 2>/dev/null | FileCheck %s
 // RUN: %driver ops --no-cache --cuda-path=mock --format=json %s -- -isystem %mock-torch 2>/dev/null > %t.json
@@ -19,7 +19,7 @@
 // BROKEN-NEXT: its translation unit, freezes.cu, has parse errors
 // BROKEN: freezes.cu is incomplete: 1 parse error; operators in it may be missing.
 //
-// No reason for missing operators is given if a file does not parse.
+// If a file does not parse, no reason for missing operators is given.
 //
 // RUN: echo '#include <torch/none.h>' > %t.cu
 // RUN: not %driver ops --no-cache --cuda-path=mock %t.cu -- 2>/dev/null | FileCheck %s --check-prefix=EMPTY --implicit-check-not='found no registered operator'

@@ -19,8 +19,8 @@ void local(at::Tensor x, int64_t n) {
   // CHECK-MESSAGES: :[[@LINE-2]]:3: warning: 'cudaMemcpyAsync' copies from the elements of 'plain'
 }
 
-// The memory stays: the caller receives the tensor, another reference exists,
-// or the memory is on the device.
+// Legal: the caller receives the tensor, another reference exists, or the
+// memory is on the device.
 at::Tensor returned(at::Tensor x, int64_t n) {
   at::Tensor sizes = at::zeros({n}, at::kLong);
   cudaMemcpyAsync(x.data_ptr(), sizes.data_ptr(), 8 * n,

@@ -19,7 +19,7 @@ at::Tensor places(const at::Tensor &x, at::Device device) {
   x.copy_(made);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'at::Tensor::copy_' copies
 
-  // Types, the same device, and work that stays on the host.
+  // Conversions of the type, the same device, and work that stays on the host.
   at::Tensor d = x.to(at::kFloat);
   at::Tensor e = x.to(x.device());
   at::Tensor f = x.to(at::kCUDA);
@@ -63,7 +63,7 @@ at::Tensor either(const at::Tensor &x, const at::Tensor &w) {
   return x;
 }
 
-// An operator that requires one tensor on the host uses others on the device.
+// An operator requires one tensor on the host and the others on the device.
 at::Tensor mixed(const at::Tensor &x, const at::Tensor &lengths) {
   TORCH_CHECK(lengths.is_cpu() && x.is_cuda(), "wrong device");
   TORCH_CHECK(lengths.device().is_cpu(), "wrong device");

@@ -12,7 +12,7 @@ using namespace cudagraph::catalogue;
 
 namespace {
 
-/// The action \p Marked before each of the names that may follow it.
+/// The text of action \p Marked before a name of kind \p Next.
 std::string before(std::string_view Marked, Naming Next) {
   ActionText Action;
   EXPECT_EQ(parseAction(Marked, Action), "");

@@ -53,7 +53,7 @@ TEST_F(AvailableMemory, IsThatOfTheSmallestGroup) {
   file("sys/fs/cgroup/a/b/memory.max", "max\n");
   file("sys/fs/cgroup/a/b/memory.current", "5\n");
   EXPECT_EQ(available(), 1000U * 1024);
-  // The cache of files is available.
+  // The memory of the file cache is available.
   file("sys/fs/cgroup/a/memory.max", "50000\n");
   file("sys/fs/cgroup/a/memory.current", "30000\n");
   file("sys/fs/cgroup/a/memory.stat", "anon 7\ninactive_file 10000\n");

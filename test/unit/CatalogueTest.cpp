@@ -55,7 +55,7 @@ std::string fileWith(const std::string &Rest) {
          R"(, "evidence": [{"kind": "standard", "source": "s"}]}]})";
 }
 
-/// A file with one entry, whose outcome has the one row \p Row.
+/// A file with one entry, whose outcome has only the row \p Row.
 std::string fileWithRow(const std::string &Row) {
   return fileWith(R"("effect": "launch", "outcome": {"rows": [)" + Row + "]}");
 }
@@ -107,7 +107,7 @@ TEST(Errors, HaveNamesAndMeanings) {
     EXPECT_FALSE(errorName(Code).empty()) << Code;
     EXPECT_FALSE(errorMeaning(Code).empty()) << Code;
   }
-  // Other codes that CUDA returns for wrong use of a capture.
+  // Other codes that CUDA returns if a capture is used incorrectly.
   EXPECT_EQ(errorName(1), "cudaErrorInvalidValue");
   EXPECT_EQ(errorName(400), "cudaErrorInvalidResourceHandle");
   EXPECT_EQ(errorName(401), "cudaErrorIllegalState");

@@ -228,7 +228,7 @@ TEST_F(Phis, DoNotCountComputedValues) {
   EXPECT_TRUE(D.overflowed(phi(1)));
   EXPECT_TRUE(D.addCandidate(phi(2), D.opaque(9)));
   EXPECT_TRUE(D.overflowed(phi(2)));
-  // Values computed on the device are an exception, because rules query that.
+  // Values that the device computes are an exception, because rules query them.
   ValueId Read = D.value(ValueKind::DeviceRead, 9);
   EXPECT_TRUE(D.addCandidate(phi(3), D.apply("+", Read, integer(1))));
   EXPECT_FALSE(D.overflowed(phi(3)));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Snippets through analyzeUnit(), with the results as plain values: no message
-// text is compared here. BEGIN, END, and SYNC are on stream s.
+// Passes snippets to analyzeUnit() and compares the results as plain values:
+// message texts are not compared. BEGIN, END, and SYNC are on stream s.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,8 @@ UnitResult analyzedInFull(const std::string &Code,
   return R;
 }
 
-/// The same, except for BEGIN and END, whose results are not checked.
+/// The same without the findings about BEGIN and END, whose results are not
+/// checked.
 UnitResult analyzed(const std::string &Code,
                     const AnalysisOptions &Options = {}) {
   UnitResult R = analyzedInFull(Code, Options);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As with clang-apply-replacements: an equal edit counts once, and of
-// conflicting edits, the first one is made. A fix is applied as a whole.
+// As in clang-apply-replacements, equal edits count once, and only the first of
+// several conflicting edits is made. A fix is applied as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ TEST_F(Fixes, TheSameTwiceIsOne) {
 
 TEST_F(Fixes, OfTwoThatConflictTheFirst) {
   finding(1, 1, {edit(1, 2, 4, "X")});
-  // One edit could be made, but a fix is not applied in part.
+  // One of the edits could be made, but a fix is never applied in part.
   finding(2, 7, {edit(2, 1, 1, "Y"), edit(1, 3, 5, "Z")});
   EXPECT_EQ(apply(), "aXdef\nghi\n");
   EXPECT_EQ(Log, "x.cu:2:7: fix not applied: it conflicts with the fix of "

@@ -77,7 +77,7 @@ TEST(ForeignArgs, WhatWritesLoadsOrRunsIsHeldBackAndNamed) {
             "-ivfsoverlay, --config=, -ftime-trace");
   EXPECT_EQ(kept("-x ir -x ast --offload-arch=native a.cu"), "a.cu");
   EXPECT_EQ(heldBack("-cc1 a.cu"), "-cc1");
-  // It would hide the errors.
+  // The option would hide errors.
   EXPECT_EQ(heldBack("-Xclang -verify a.cu"), "-Xclang -verify");
 }
 
@@ -225,8 +225,8 @@ protected:
             {"nvcc", {"-Xcompiler=" + join(Option, ",")}}};
   }
 
-  /// Runs \p Commands, \p AtOnce in a process. Returns the commands of the
-  /// processes that crashed.
+  /// Runs \p Commands in groups of \p AtOnce, with one process per group.
+  /// Returns the commands of the processes that crashed.
   std::vector<Words> runSome(const std::vector<Words> &Commands,
                              size_t AtOnce) {
     std::vector<Words> Crashed;
@@ -291,7 +291,7 @@ TEST_F(Walk, NoOptionOfADatabaseWritesLoadsOrRunsAnything) {
     bool Passed = true;
     for (const std::string &Value :
          {path("written"), path("run"), std::string(CUDAGRAPH_TEST_MARKER)}) {
-      // Other values of an omitted option need no test.
+      // Other values of an option that is omitted need no test.
       if (!Passed)
         break;
       Passed = false;
@@ -320,7 +320,7 @@ TEST_F(Walk, TheUsersOwnOptionsLeaveNothingBeside) {
         Words Command = {"clang++"};
         llvm::append_range(Command, wrappings(Option)[Wrapped].second);
         Command.push_back(path("a.cpp"));
-        // The others are harmless anywhere.
+        // Other options are harmless in any file.
         if (!keepHarmless(ArrayRef(Command).drop_front()).HeldBack.empty())
           Commands.insert(withoutOutputs(Command));
       }

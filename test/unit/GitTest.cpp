@@ -77,7 +77,7 @@ TEST(Git, ReadsTheNamesOfBinaries) {
   EXPECT_EQ(Names, (std::vector<std::string>{"b\tb.cu", "-\t-\tnew.cu",
                                              "line\nbreak.cu"}));
   EXPECT_TRUE(parseBinaries("").empty());
-  // The function also returns for truncated output.
+  // The function also handles truncated output.
   EXPECT_EQ(parseBinaries("-\t-\t").size(), 1u);
   EXPECT_TRUE(parseBinaries("1\t").empty());
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instances of one template that differ only in a number, or in more.
+// Instances of one template that differ only in a number, or in more than that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ TEST(Likeness, BranchesAtCompileTimeDo) {
 }
 
 TEST(Likeness, CalleesThatDifferDo) {
-  // A specialization, two calls down.
+  // A specialization that is two calls deeper.
   EXPECT_EQ(countLaunches(
                 "template <int N> void wait(cudaStream_t) {}\n"
                 "template <> inline void wait<3>(cudaStream_t s) {\n"

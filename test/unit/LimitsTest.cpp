@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The clock of these runs is a counter, so that each stops at the same point
-// each time.
+// The clock in these tests is a counter, so that each run stops at a fixed
+// point.
 //
 //===----------------------------------------------------------------------===//
 

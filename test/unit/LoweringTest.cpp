@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Snippets and their operations, written as text: `s` is the contents of the
-// variable s, `@s` its location, `#0` the result of call 0.
+// Compares the operations of snippets as text: `s` is the contents of the
+// variable s, `@s` is its location, and `#0` is the result of call 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,7 +154,7 @@ public:
   const Block &blockOf(unsigned ResultIndex) const {
     return at(ResultIndex).first;
   }
-  /// The edges from the block with a condition to the block of the call.
+  /// The edge from the block with a condition to the block of the call.
   const Edge *edgeTo(unsigned ResultIndex) const {
     const Block *To = &blockOf(ResultIndex);
     for (const Block &B : G->Blocks)
@@ -269,7 +269,8 @@ TEST(Lowering, StaticLocalsAreInitialisedOnce) {
   // A constant needs no note about its creation.
   EXPECT_EQ(ops("int f() { static int n = 4; return n; }"),
             (Lines{"::snippet.cu::f::n = 4", "return ::snippet.cu::f::n"}));
-  // An object has no value; its constructor arguments end before the note.
+  // An object has no value; the lifetimes of its constructor arguments end
+  // before the note.
   EXPECT_EQ(
       ops("struct T { ~T() {} }; struct A { A(const T &) {} };"
           "void f() { static A a{T()}; }"),
@@ -503,7 +504,7 @@ TEST(LoweredFlow, KnowsFailureExits) {
         .EarlyExit;
   };
   EXPECT_TRUE(EarlyExit("cudaErrorUnknown"));
-  // A function called for its status may be the rest of the work.
+  // A function that is called for its status may perform the remaining work.
   EXPECT_FALSE(EarlyExit("cudaGetLastError()"));
   EXPECT_FALSE(EarlyExit("cudaSuccess"));
 }

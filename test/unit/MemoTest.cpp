@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Two calls share the walk of their callee if their keys are equal. A key that
-// omits a relevant fact gives wrong results silently: here, each call that
-// would share a walk has a separate walk, which must end with the same state.
+// omits a relevant fact silently causes wrong results. Therefore, in this test,
+// each call that would share a walk has a separate walk, which must end with
+// the same state.
 //
 //===----------------------------------------------------------------------===//
 

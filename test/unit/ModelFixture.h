@@ -113,8 +113,8 @@ protected:
     return C;
   }
 
-  /// The same, applied to S by all models. \returns the call's result; S is the
-  /// one state after it.
+  /// Makes a call and lets all models apply it to S. \returns the result of the
+  /// call; S is the only state after it.
   ValueId call(const char *Name, std::vector<ValueId> Args,
                ValueId This = None) {
     Call C = make(Name, std::move(Args), This);

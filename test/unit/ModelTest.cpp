@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The effect of one call on one state, subject by subject, without parsing and
-// without a walk: see ModelFixture.h.
+// Tests the effect of one call on one state, subject by subject, without
+// parsing or a walk: see ModelFixture.h.
 //
 //===----------------------------------------------------------------------===//
 

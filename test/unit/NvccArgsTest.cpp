@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each fact has one row: a command of a build system, and the arguments for
+// Each row contains a command of a build system, and the arguments for
 // Clang.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ llvm::Expected<std::string> options(llvm::StringRef Path) {
     return "-DINNER";
   if (Path == "loop.rsp")
     return "--options-file loop.rsp";
-  // A file names the next one twice: 2 to the power of 16 in all.
+  // Each file names the next one twice: 2 to the power of 16 files in all.
   unsigned Level = 0;
   if (Path.consume_front("twice") && !Path.getAsInteger(10, Level)) {
     std::string Next = " --options-file twice" + std::to_string(Level + 1);
@@ -148,7 +148,7 @@ constexpr Row NvccRows[] = {
     {"-optf flags.rsp", "-I/opt/include -DNAME=a b -DINNER"},
     {"@inner.rsp", "-DINNER"},
     {"--options-file loop.rsp", ""},
-    // Omitted with their values: a remaining value would be an input.
+    // Options are omitted with their values: a remaining value is an input.
     {"-c -o a.o", ""},
     {"--compile --output-file a.o", ""},
     {"-odir out", ""},
@@ -244,7 +244,7 @@ TEST(NvccArgs, AHostCompilersResponseFilesAndPreprocessorOptionsAreRead) {
   EXPECT_EQ(clang("g++ -L lib -Lb -lc -l d -Xlinker -z -shared a.cpp"),
             "clang++ a.cpp");
   EXPECT_EQ(clang("g++ -specs=s a.cpp"), "clang++ a.cpp");
-  // keepHarmless() omits plugins and names them.
+  // keepHarmless() omits and reports plugins.
   EXPECT_EQ(clang("g++ -fplugin=p.so -fplugin-arg-p-x a.cpp"),
             "clang++ -fplugin=p.so -fplugin-arg-p-x a.cpp");
   EXPECT_EQ(clang("g++ -Wp,-include,p.h -Wp,-MMD,a.d,-DA a.cpp"),

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values that --roots accepts, its errors for others, and the spellings of
-// the enumerations in reports.
+// The values that --roots accepts, the errors for other values, and the
+// spellings of the enumerations in reports.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Parses a snippet as host CUDA with the runtime's mock headers and one kernel
-// `k`, without any system header: a few milliseconds per snippet. The prelude
-// is included, so the snippet begins in line 1.
+// `k`, without any system header, in a few milliseconds. The prelude is
+// included, so the snippet begins in line 1.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,7 +29,7 @@ namespace {
 
 uint64_t addressOf(const void *P) { return reinterpret_cast<uint64_t>(P); }
 
-/// The owner of a variable of this function, which then returns.
+/// Returns the owner of one of its own local variables.
 __attribute__((noinline)) Activation ownerOfLocal(bool &ActiveInside) {
   volatile int Local = 1;
   Activation Owner = ownerOf(addressOf(const_cast<int *>(&Local)));
@@ -81,7 +81,7 @@ TEST(ProbeStack, UnloadedFilesDoNotOwnAddresses) {
   }
 }
 
-/// Its destructor uses data of the probe, like a destructor that calls CUDA.
+/// An object whose destructor uses the probe's data, like one that calls CUDA.
 struct Late {
   int &Seen;
   ~Late() {

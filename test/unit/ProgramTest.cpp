@@ -69,7 +69,7 @@ UnitSummary unitOf(const std::string &File, std::vector<Body> Bodies,
   return Unit;
 }
 
-/// The unit whose definition the first call in \p Key of \p Unit refers to, or
+/// The unit that defines the callee of the first call in \p Key of \p Unit, or
 /// -1.
 int target(Program &P, FunctionKey Key, UnitIndex Unit) {
   for (FunctionId F : P.collected())
@@ -169,7 +169,7 @@ TEST(Program, MakesOneOfEqualDefinitions) {
 }
 
 TEST(Program, KeepsEqualDefinitionsOfOtherDirectories) {
-  // The same relative path in them means different files.
+  // The same relative path refers to different files in the two directories.
   Program P = link({unitOf("a.cu", {{Helper, {}}}, "/p"),
                     unitOf("a.cu", {{Helper, {}}}, "/q")});
   EXPECT_EQ(P.collected().size(), 2U);

@@ -60,7 +60,7 @@ template <typename Fn> std::string written(Fn Write, const Report &R) {
   return Text;
 }
 
-/// The only run of the SARIF report.
+/// The only run in the SARIF report.
 json::Object sarif(const Report &R) {
   Expected<json::Value> Log = json::parse(written(writeSarif, R));
   if (!Log) {
@@ -113,7 +113,7 @@ TEST(SarifReport, CutsALongFlowInItsMiddle) {
   EXPECT_EQ(Text(501), "step 1002");
   EXPECT_EQ(Text(998), "step 1499");
   EXPECT_EQ(Text(999), "finding 0");
-  // The message links only to the ends.
+  // The message links only to the first and the last steps.
   EXPECT_EQ(Result.getArray("relatedLocations")->size(), 12u);
   EXPECT_NE(message(*Run.getArray("results")->begin()).find("1488 more steps"),
             std::string::npos);

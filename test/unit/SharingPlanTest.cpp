@@ -50,7 +50,7 @@ TEST(SharingPlan, TooFewUnitsShareNothing) {
   addUnits(Plan, A, 1);
   addUnits(Plan, B, 1);
   EXPECT_EQ(Plan.used(), (Used{false, false}));
-  // With a third one, the part that all three share.
+  // With a third unit, the plan contains the part that all three share.
   SharingPlan More(3);
   A = More.addPart(None, 100, false);
   B = More.addPart(A, 200, false);
@@ -74,7 +74,7 @@ TEST(SharingPlan, AUnitThatIsParsedOftenIsWorthAPart) {
   size_t A = Plan.addPart(None, 100, false);
   Plan.addUnit(A, /*Often=*/true);
   EXPECT_EQ(Plan.used(), Used{true});
-  // A part is not used if there is one that is nearly as long.
+  // A part is not used if an existing part is nearly as long.
   SharingPlan Near(3);
   A = Near.addPart(None, 100, true);
   Near.addUnit(Near.addPart(A, 110, false), /*Often=*/true);

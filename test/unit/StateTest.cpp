@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Laws of a join, regardless of the fields of a state: random states are joined
-// in every order. Because of these laws, the walk of a flow graph ends, and
-// gives the same result regardless of which path it takes first.
+// in every order. These laws ensure that the walk of a flow graph ends, and
+// that its result does not depend on which path it takes first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,8 @@ struct Joins : testing::Test {
     return S;
   }
 
-  /// The facts that remain where \p A and \p B meet; \p More: whether A allows
-  /// more.
+  /// The state after a join of \p A and \p B; \p More: whether it allows more
+  /// than A.
   State joined(State A, const State &B, bool *More = nullptr) {
     uint64_t Steps = 0;
     bool Changed = join(D, A, B, /*Site=*/5, Widen::Nothing, Steps);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A merged statement about captures on streams of both kinds names no kind.
+// A merged statement about captures on both kinds of streams names no kind.
 //
 //===----------------------------------------------------------------------===//
 

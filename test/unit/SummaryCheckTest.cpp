@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A correct checksum proves nothing: each test changes a summary, writes it
-// with its checksum, and loads it. Contents on which the engine cannot rely are
-// refused with the reason, and accepted contents can be analyzed.
+// with its checksum, and loads it. Invalid contents are refused with the
+// reason, and accepted contents can be analyzed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ struct Forgery {
       E.Bytes = B;
     return encodeSummary(Unit);
   }
-  /// The error in it.
+  /// The error in the changed summary.
   std::string fault(CheckedFunctions *Checked = nullptr) {
     llvm::Expected<UnitSummary> Read = decodeSummary(write(), Checked);
     return Read ? "" : llvm::toString(Read.takeError());
@@ -134,7 +134,7 @@ TEST(SummaryCheck, AcceptsWhatLoweringYields) {
 }
 
 TEST(SummaryCheck, AcceptsEveryKindOfOperation) {
-  // OpKind::Unparsed is the last one; no later kind exists.
+  // OpKind::Unparsed is the last kind.
   EXPECT_EQ(faultAfter([](FlowGraph &G) {
               G.Blocks[0].Ops.emplace_back().Kind = OpKind::Unparsed;
             }),
@@ -200,7 +200,7 @@ TEST(SummaryCheck, BoundsExpressions) {
   EXPECT_EQ(Chain(MaxExprDepth - 10, false), "");
   EXPECT_TRUE(says(Chain(MaxExprDepth + 1, false), "is too large"));
   EXPECT_EQ(Chain(10, true), "");
-  // Shared parts: two to the power of 60 visits.
+  // Shared parts would cause two to the power of 60 visits.
   EXPECT_TRUE(says(Chain(60, true), "is too large"));
 }
 
@@ -350,7 +350,7 @@ TEST(SummaryCheck, BoundsLinesWithDirectives) {
 }
 
 TEST(SummaryCheck, BoundsTexts) {
-  // One text of a megabyte that is used a hundred times.
+  // A hundred uses of one text of a megabyte.
   Forgery F;
   F.change("region", [](FlowGraph &G, std::vector<FunctionKey> &) {
     G.Vars.resize(100);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Written data is read again, and damage to the bytes is detected and has no
-// other effect. Under the sanitizers, this test finds reads past the end.
+// Reads written data again. Damage to the bytes is detected and has no other
+// effect. With sanitizers, this test finds reads past the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ std::vector<std::string> reencoded(const UnitSummary &Unit) {
 }
 
 /// Each damaged form of \p Bytes: one bit flipped, or truncated. All of them
-/// for small data, and a sample for others.
+/// for small data, and a sample for large data.
 template <typename Fn> void eachDamage(const std::string &Bytes, Fn Try) {
   size_t Step = 1 + Bytes.size() / 4000;
   for (size_t I = 0; I < Bytes.size(); I += Step) {
@@ -145,7 +145,7 @@ TEST(Archive, KeepsNumbersAndTexts) {
 }
 
 TEST(Archive, RefusesWhatCannotBe) {
-  // A count, a length, and the number of a text that are too large.
+  // A count, a length, and the index of a text, each of which is too large.
   EXPECT_TRUE(ArchiveReader("\x05").failed());
   EXPECT_TRUE(ArchiveReader(llvm::StringRef("\x01\x7fx", 3)).failed());
   ArchiveReader NoText(llvm::StringRef("\x00\x01", 2));
@@ -239,7 +239,7 @@ TEST(Summary, SaysWhatIsWrong) {
 }
 
 TEST(Summary, FunctionsSurviveDamage) {
-  // The change is after the checksum: the contents may be meaningless, but are
+  // No checksum detects this damage: the contents may be meaningless, but are
   // read.
   UnitSummary Unit = sample();
   std::vector<std::string> Whole;

@@ -28,7 +28,7 @@ TEST(TimeLeft, IgnoresTheWaitForTheFirstUnit) {
   Units.unitDone(0, 50); // headers that all units share
   Units.unitDone(0, 51);
   EXPECT_DOUBLE_EQ(*Units.at(51), 9);
-  // A unit that takes a long time counts.
+  // A unit that is still running increases the estimate.
   EXPECT_DOUBLE_EQ(*Units.at(52), 18);
 }
 

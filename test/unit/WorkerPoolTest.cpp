@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each task runs once, regardless of the others, and reports why it has no
+// Each task runs once, regardless of the other tasks, and reports why it has no
 // result.
 //
 //===----------------------------------------------------------------------===//

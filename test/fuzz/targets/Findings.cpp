@@ -10,7 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::confirm;
-  // Findings, then the events of runs.
+  // The input is a file with findings, and then files with the events of runs.
   std::vector<std::string> Parts = fuzz::parts(fuzz::text(Data, Size));
   StaticResult Findings;
   std::string Why;

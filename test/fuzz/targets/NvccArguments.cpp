@@ -11,7 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::driver;
-  // Arguments, one per line, then the options files that they name.
+  // The input consists of arguments, one per line, and of the options files
+  // that they name.
   std::vector<std::string> Parts = fuzz::parts(fuzz::text(Data, Size));
   std::vector<std::string> Args{"nvcc"};
   std::string_view Rest = Parts.front();

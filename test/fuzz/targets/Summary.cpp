@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checksum of the fuzzer's input is corrected, because a forged one would
-// also be correct. Accepted summaries are linked and analyzed.
+// The checksum of the fuzzer's input is corrected, because a forged summary
+// would also have a correct one. Accepted summaries are linked and analyzed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 using namespace cudagraph;
 
-/// \p Made with the first line and the checksum of a summary.
+/// Adds the first line and the checksum of a summary to \p Made.
 static std::string sealed(llvm::StringRef Made) {
   static const std::string Magic = [] {
     std::string Bytes = encodeSummary(UnitSummary());

@@ -9,7 +9,7 @@
 #include "Symbolizer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
-  // A file that was loaded according to the trace.
+  // The file that the program loaded, according to the trace.
   fuzz::File Module(fuzz::text(Data, Size));
   cudagraph::probe::TraceModule Named;
   Named.Path = Module.path();

@@ -12,7 +12,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   using namespace cudagraph::probe;
-  // The trace of a process, then a table of symbols.
+  // The input is the trace of a process, and then a table of symbols.
   std::vector<std::string> Parts = fuzz::parts(fuzz::text(Data, Size));
   Trace T;
   readProcess("1.jsonl", Parts.front(), T);

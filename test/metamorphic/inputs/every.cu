@@ -1,4 +1,4 @@
-// Each rewriting has a site here.
+// Each rewriting has a site in this file.
 #include <cuda_runtime.h>
 
 int counter = 0;

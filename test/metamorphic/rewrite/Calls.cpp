@@ -109,7 +109,7 @@ void cudagraph::rewrite::statusCondition(const Unit &U, Sites &Found) {
       const auto *Compared = dyn_cast<BinaryOperator>(S);
       if (!Compared || !Compared->isEqualityOp() || F.Dependent)
         return;
-      // Values of an enumeration are compared as numbers.
+      // A comparison converts enumeration values to integers.
       const Expr *Left = Compared->getLHS()->IgnoreImpCasts();
       const Expr *Right = Compared->getRHS()->IgnoreImpCasts();
       const auto *Named = dyn_cast<DeclRefExpr>(Right);

@@ -13,8 +13,8 @@ using namespace cudagraph::rewrite;
 
 namespace {
 
-/// Calls \p Visit with each statement of kind \p T, except in templates, and
-/// with its location.
+/// Calls \p Visit with each statement of kind \p T outside templates and with
+/// its location.
 template <class T, class F> void each(const Unit &U, F Visit) {
   for (const Function &In : U.functions())
     walk(In.Body, /*Lambdas=*/false, [&](const Stmt *S) {
@@ -186,7 +186,8 @@ void cudagraph::rewrite::doOnce(const Unit &U, Sites &Found) {
       std::optional<Range> R = U.statement(Each);
       if (!R || isa<DeclStmt, NullStmt, SwitchCase>(Each) || entered(Each))
         continue;
-      // Statements that leave a loop must not leave this one instead.
+      // A statement that leaves an outer loop must not leave the new loop
+      // instead.
       bool Fits = isa<ReturnStmt>(Each) || !U.jumps(Each);
       if (!Fits)
         continue;

@@ -79,7 +79,7 @@ std::string filled(StringRef Form, StringRef Type, size_t Count) {
   return Out;
 }
 
-/// One site for the creations \p Each, which follow one another in \p S.
+/// Adds one site for the creations \p Each, which are consecutive in \p S.
 void together(const Unit &U, const Loop &L, const Sequence &S,
               ArrayRef<Creation> Each, Sites &Found) {
   size_t Count = std::max<size_t>(Each.size(), 2);
@@ -89,7 +89,7 @@ void together(const Unit &U, const Loop &L, const Sequence &S,
   if (!L.Helper.empty())
     New.Edits.push_back({{U.prologue(), U.prologue()}, Text(L.Helper)});
 
-  // The declarations, all of whose variables are among those.
+  // The declarations of the created variables must declare no others.
   size_t Declared = 0;
   for (const Stmt *Inner : S.Block->body()) {
     const auto *D = dyn_cast<DeclStmt>(Inner);

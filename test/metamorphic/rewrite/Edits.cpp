@@ -58,14 +58,14 @@ private:
       New.Lines.back() = line(*Origin);
   }
 
-  /// Old text of \p R, with its edits that are not being rendered.
+  /// Renders the old text of \p R with the edits in it that are not active.
   void stretch(Range R) {
     unsigned At = R.Begin;
     for (unsigned I = 0; I < Sorted.size(); ++I) {
       const Edit &E = *Sorted[I];
       if (Active[I] || !R.contains(E.Where) || E.Where.Begin < At)
         continue;
-      // Moved text is not replaced by its replacement.
+      // An edit is not applied again to the text that it moves.
       if (E.Where == R)
         continue;
       // Text at the very end of a copy belongs to the text that follows it.

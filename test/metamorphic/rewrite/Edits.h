@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A rewriting describes its result in pieces: literal text, and ranges of the
-// old file. When rendered, each line of the new file has the old line from
-// which it comes, so that findings can be compared. Clang's Rewriter is not
-// sufficient: it loses the origin of moved text.
+// old file. Each rendered line has the number of the old line from which it
+// comes, so that findings can be compared. Clang's Rewriter is not sufficient:
+// it loses the origin of moved text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct Range {
 /// A piece of new text.
 struct Piece {
   std::string Literal;
-  /// Copied from here, with the edits inside, if there is no literal.
+  /// The range to copy, with the edits inside it, if there is no literal.
   std::optional<Range> Copy;
   /// The location in the old file that literal text represents.
   std::optional<unsigned> Origin;
@@ -86,7 +86,7 @@ struct Site {
   std::optional<std::vector<Edit>> Other = std::nullopt;
 };
 
-/// New text, and the old line of each of its lines; 0 for none.
+/// New text, and the old line number of each of its lines; 0 if there is none.
 struct Rendered {
   std::string Code;
   std::vector<unsigned> Lines;

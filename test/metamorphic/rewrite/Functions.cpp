@@ -22,7 +22,7 @@ struct Run {
   std::vector<const VarDecl *> Free;
 };
 
-/// Whether \p S declares something that exists once for all calls, or a type.
+/// Whether \p S declares a type, or a variable that exists once for all calls.
 bool declaresStatic(const Stmt *S) {
   const auto *D = dyn_cast<DeclStmt>(S);
   return D && llvm::any_of(D->decls(), [](const Decl *Inner) {
@@ -31,7 +31,7 @@ bool declaresStatic(const Stmt *S) {
          });
 }
 
-/// The runs of one, two, and three statements, and those to the end of a block.
+/// Visits runs of one to three statements, and those to the end of a block.
 void eachRun(const Unit &U, llvm::function_ref<void(const Run &)> Visit) {
   for (const Sequence &S : U.sequences()) {
     if (S.In->Dependent)
@@ -56,7 +56,7 @@ void eachRun(const Unit &U, llvm::function_ref<void(const Run &)> Visit) {
           Declares |= isa<DeclStmt>(Each);
           Work |= !isa<DeclStmt>(Each);
         }
-        // A variable lives until the end of the block.
+        // A declared variable lives until the end of the block.
         if (!Fits || !Work || (Declares && End != Size))
           continue;
         std::optional<Range> From = U.statement(R.Statements.front());
@@ -89,7 +89,7 @@ bool boundToPlace(const Run &R) {
   });
 }
 
-/// A static function with the statements of \p R, and its call.
+/// Moves the statements of \p R to a static function, and adds a call to it.
 void extractInto(const Unit &U, const Run &R, bool ByValue, Sites &Found) {
   std::optional<unsigned> At = U.before(*R.In);
   if (boundToPlace(R) || !At)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The member takes the value where the parameter or the variable has it. It is
+// The member receives the value where the parameter or the variable does. It is
 // a member of the method's class, or of a new class whose method has the body
 // of the function.
 //

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each identifier that the file declares, but no header, is replaced
-// everywhere: the file keeps its meaning. Names stay if they have a meaning
-// without a definition: those of functions that are never defined, which belong
-// to libraries, and those in the namespace of a library.
+// Replaces each identifier that the file, but no header, declares: the file
+// keeps its meaning. Names that have a meaning without a definition stay: those
+// of functions that are never defined, which belong to libraries, and those in
+// the namespace of a library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ public:
     if (!Name || D->isImplicit())
       return true;
     bool Here = U.inMainFile(U.SM.getExpansionLoc(D->getLocation()));
-    // A parameter or local variable of a header is not visible elsewhere.
+    // A parameter or local variable in a header is not visible elsewhere.
     if (!Here && (isa<ParmVarDecl, TemplateTypeParmDecl>(D) ||
                   D->getParentFunctionOrMethod()))
       return true;
@@ -80,7 +80,7 @@ private:
     const auto *F = dyn_cast<FunctionDecl>(D);
     if (!F)
       return false;
-    // The name of a method that a library's class also has is in Theirs.
+    // Theirs contains the names of methods that a library's class also has.
     return F->isMain() || F->isExternC() ||
            (!isa<CXXMethodDecl>(F) && !F->isDefined() && !F->isTemplated() &&
             !F->hasAttr<CUDAGlobalAttr>());
@@ -117,7 +117,7 @@ void cudagraph::rewrite::rename(const Unit &U, Sites &Found) {
     if (!Current.is(tok::raw_identifier))
       continue;
     StringRef Name = Current.getRawIdentifier();
-    // The word after a hash, and the name in a pragma or an include.
+    // The word after a hash, and the name in a pragma or an include, stay.
     if (Directive) {
       Directive = false;
       Kept = Name == "include" || Name == "pragma" || Name == "error";

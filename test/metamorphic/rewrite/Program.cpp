@@ -117,8 +117,8 @@ bool hasMain(const Unit &U) {
 
 unsigned endOf(const Unit &U) { return U.Old.size(); }
 
-/// Edits that turn the file into declarations of its definitions, except for \p
-/// Kept: none if a second unit cannot hold its contents.
+/// Creates edits that replace all definitions in the file except \p Kept by
+/// declarations; none if a second unit cannot hold its contents.
 class Stripper : public DynamicRecursiveASTVisitor {
 public:
   Stripper(const Unit &U, const FunctionDecl *Kept) : U(U), Kept(Kept) {}
@@ -186,7 +186,8 @@ private:
   Edit Gone;
 };
 
-/// Registrations and whole programs cannot exist twice.
+/// Whether \p U must remain a single unit: registrations and whole programs
+/// cannot exist twice.
 bool stands(const Unit &U) {
   return U.Old.contains("TORCH_LIBRARY") || U.Old.contains("PYBIND11") ||
          U.Old.contains("TVM_FFI") || U.Old.contains("XLA_FFI") || hasMain(U);
@@ -210,7 +211,7 @@ void insertEverywhere(const Unit &U, StringRef Helper, StringRef Inserted,
       std::optional<Range> R = U.statement(Each);
       if (!R || isa<SwitchCase, NullStmt, LabelStmt>(Each))
         continue;
-      // On its line, for comments about the next line.
+      // Keep the text on one line: comments may refer to the next line.
       unsigned At = U.prologue();
       Found.push_back(
           {R->Begin,

@@ -112,7 +112,7 @@ std::optional<Region> regionAt(const Unit &U, const Sequence &S, size_t First) {
 
 /// The spelling of a region. In the texts, %S, %M, and %G are the types of the
 /// stream, the mode, and the pointer to a graph; %B and %E are the begin call
-/// and the end call with the text between the brackets that follow: %B[s, m].
+/// and the end call, with the arguments in the brackets that follow: %B[s, m].
 struct Shape {
   StringRef Includes;
   StringRef Helper;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One line of Rewritings.def per rewriting: its law, and what may differ after
-// it. A rewriting finds its sites; main() applies one.
+// Each rewriting has one line in Rewritings.def, with its law and the checks
+// that it may affect. A rewriting finds its sites; main() applies one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ llvm::ArrayRef<Rewriting> rewritings();
 
 bool isStream(clang::QualType T);
 
-/// The locations at which the text names \p V in \p Body, and whether its value
-/// is read there; none if one of them cannot be edited.
+/// The locations at which \p Body names \p V, and whether they read its value;
+/// none if one of them cannot be edited.
 std::optional<std::vector<std::pair<Range, bool>>>
 mentions(const Unit &U, const clang::Stmt *Body, const clang::VarDecl *V);
 
@@ -59,11 +59,11 @@ struct LocalStream {
 
 std::vector<LocalStream> localStreams(const Unit &U);
 
-/// The site that stores \p V in \p H, with \p Around in addition.
+/// Adds the site that stores \p V in \p H, with the additional edits \p Around.
 void keep(const Holder &H, const Unit &U, const LocalStream &V,
           llvm::ArrayRef<Edit> Around, Sites &Found);
 
-/// The sites of \p H: each parameter and local variable that is a stream.
+/// Adds the sites of \p H: each parameter and local variable that is a stream.
 void keepStreamIn(const Holder &H, const Unit &U, Sites &Found);
 
 } // namespace cudagraph::rewrite

@@ -189,14 +189,14 @@ std::optional<unsigned> Unit::before(const Function &F) const {
   At = lines({At, At}).Begin;
   if (At > 0 && marked({At - 1, At - 1}))
     return std::nullopt;
-  // Two declarations on one line.
+  // The line contains another declaration.
   if (!text({At, SM.getFileOffset(L)}).trim().empty())
     return std::nullopt;
   return At;
 }
 
 bool Unit::jumps(const Stmt *S) {
-  // A break or continue stays inside if the walk has passed its loop or switch.
+  // A break or continue stays inside if its loop or switch is inside.
   struct Walker {
     bool Found = false;
     void run(const Stmt *S, bool Loop, bool Switch) {

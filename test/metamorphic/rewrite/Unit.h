@@ -38,7 +38,7 @@ struct Function {
   const clang::CompoundStmt *Body;
   /// The enclosing declaration at namespace scope, which may be itself.
   const clang::Decl *Outermost;
-  /// It is a template or is inside one.
+  /// Whether the function is a template or is inside one.
   bool Dependent;
   bool Lambda;
 };
@@ -71,8 +71,8 @@ public:
   /// The range from the beginning of the line of \p R to the end of its last
   /// line.
   Range lines(Range R) const;
-  /// Whether a comment or a macro here directs the analysis, and would not move
-  /// with the statement.
+  /// Whether a comment or a macro in \p R directs the analysis and would not
+  /// move with the statement.
   bool marked(Range R) const;
   /// A location for a helper that uses only CUDA's names.
   unsigned prologue() const { return Prologue; }

@@ -13,7 +13,7 @@
 // The first prints the rewritings, the second prints the number of sites of
 // each in FILE, and the third writes the new program: PREFIX.cu, perhaps
 // PREFIX-other.cu, and PREFIX.json with the old line of each of their lines.
-// Exit status: 0; 1 if FILE does not compile; 2 if there is no such site.
+// Exit status: 0; 1 if FILE does not compile; 2 if the site does not exist.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ bool isSafe(const Unit &U, const Rewriting &R, const Site &S) {
     return !U.marked(Where) && !U.text(Where).contains("\n#");
   };
   for (const Edit &E : S.Edits) {
-    // A helper is inserted between existing lines, and moves none of them.
+    // A helper is inserted between existing lines and moves none of them.
     bool Helper =
         E.Where.Begin == E.Where.End &&
         (E.Where.Begin == U.prologue() || E.Where.End == U.Old.size());

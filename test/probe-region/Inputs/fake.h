@@ -1,5 +1,5 @@
 // A driver without a GPU: device memory is host memory, work is done
-// immediately or recorded, and captures behave as measured.
+// immediately or recorded, and captures behave as CUDA's do in measurements.
 
 #ifndef FAKE_H
 #define FAKE_H
@@ -10,18 +10,18 @@ typedef struct CUstream_st *cudaStream_t;
 
 extern "C" {
 cudaStream_t fakeStream();
-/// Work: dst += value, and dst = src. The value is frozen at capture, and
+/// The work is dst += value, or dst = src. The value is frozen at capture, and
 /// pointers are read at replay.
 int fakeAdd(int *dst, int value, cudaStream_t);
 int fakeCopy(void *dst, const void *src, std::size_t bytes, cudaStream_t);
 /// Like fakeAdd on the legacy stream, with a non-blocking capture stream.
 int fakeEscape(int *dst, int value);
-/// Like cudaMalloc, it returns 900 and ends the capture, except in relaxed
+/// Like cudaMalloc, returns 900 and ends the capture, except in relaxed
 /// mode.
 int fakeMalloc();
-/// Like cudaStreamSynchronize, it returns 900 in each mode.
+/// Like cudaStreamSynchronize, returns 900 in each mode.
 int fakeWait(cudaStream_t);
-/// The entry point fails with the code at its call number `nth`, from 1.
+/// Makes the `nth` call to the entry point, counted from 1, fail with the code.
 void fakeFail(const char *entry, int nth, int code);
 /// Resets failures and counts.
 void fakeForget();

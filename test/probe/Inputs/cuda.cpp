@@ -1,6 +1,6 @@
 // A driver, CUPTI, and a program without a GPU: the program reports calls to the
 // injected library as CUPTI does, and the driver checks the library's queries.
-// One of DRIVER, CUPTI, and PROGRAM is defined.
+// The macro DRIVER, CUPTI, or PROGRAM selects the part.
 
 #include <cuda.h>
 #include <cupti.h>
@@ -112,7 +112,7 @@ void report(CUpti_CallbackId Id, bool Exits, const uint64_t *Arguments,
 using Report = void (*)(CUpti_CallbackId, bool, const uint64_t *, int);
 static Report Reported;
 
-/// A call whose effect is \p Happens.
+/// Reports a call whose effect is \p Happens.
 template <typename F>
 static void call(CUpti_CallbackId Id, uint64_t First, uint64_t Second, int Code,
                  F Happens) {

@@ -1,5 +1,5 @@
 // A program that writes its own trace, with the addresses of its own code:
-// `fake WAY [NUMBER]` breaks a capture and ends in that way.
+// `fake WAY [NUMBER]` breaks a capture and ends as WAY specifies.
 
 #include <csignal>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A program whose frees are watched, without a GPU: the program does what the
+// A program whose frees are watched. It needs no GPU, because it does what the
 // injected library does.
 
 #include "HeapWatch.h"
@@ -92,7 +92,7 @@ int main() {
   std::free(Block);
   tell("once only");
 
-  // Thousands of blocks: each is found, and no other.
+  // Thousands of blocks: each watched block is found, and no other one.
   std::vector<void *> Watched, Others;
   for (int I = 0; I < 5000; ++I) {
     Watched.push_back(std::malloc(40 + I % 300));

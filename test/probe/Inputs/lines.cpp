@@ -1,5 +1,5 @@
-// A program whose lines are watched: reads the list that `confirm` has created,
-// as the injected library does, and prints which lines ran between two steps.
+// A program whose lines are watched. Like the injected library, it reads the
+// list from `confirm`, and prints which lines ran between two steps.
 
 #include "LineWatch.h"
 #include <csignal>
@@ -84,7 +84,7 @@ int main(int Count, char **) {
   std::printf("child %d\n", WEXITSTATUS(Status));
   setRate(6);
   tell(Lines, "after the child");
-  // The program's own handler must not get signals of the probe.
+  // The program's own handler must not receive signals of the probe.
   setRate(7);
   std::signal(SIGTRAP, [](int) { _exit(3); });
   tell(Lines, "after another handler");

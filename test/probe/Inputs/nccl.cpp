@@ -1,5 +1,5 @@
-// A program that ends communicators, without NCCL: it does what the injected
-// library does.
+// A program that ends communicators. It needs no NCCL, because it does what the
+// injected library does.
 
 #include "NcclWatch.h"
 #include <cstdio>
@@ -13,7 +13,7 @@ using namespace cudagraph::probe;
 extern "C" int ncclCommDestroy(void *);
 extern "C" int ncclCommAbort(void *);
 
-/// A communicator, as large as that of NCCL 2.30: its kernels receive Device.
+/// A communicator of the size in NCCL 2.30; its kernels receive Device.
 struct Communicator {
   char Before[1184344];
   uint64_t Device;
@@ -26,7 +26,7 @@ static void report(const char *Api, const std::vector<uint64_t> &Words) {
   std::puts("");
 }
 
-/// At the end of the mapped memory.
+/// Creates a communicator at the end of the mapped memory.
 static Communicator *make(uint64_t Device) {
   auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   size_t Bytes = (sizeof(Communicator) / Page + 1) * Page;
