@@ -18,9 +18,11 @@
 #   %clang-tidy-19  clang-tidy of that version
 # Features: cuda, torch, nvcc, gxx, gpu, asan, fuzzers, bazel; mkdocs, man,
 # bash-completion, zsh, fish; jsonschema, junitparser, xmllint, rdformat-validator:
-# readers of reports; clangd, nvim, eglot: editors; recipes: requested by CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process
-# can have its own mounts; x86-64: the processor; inject: the library that observes programs is built; clang-tidy-19; llvm-19-build,
-# llvm-19-driver: build/llvm19 has the plugin, the driver; see test/versions.
+# readers of reports; clangd, nvim, eglot: editors; recipes: requested by
+# CUDAGRAPH_RECIPES=1, see test/contributing; unshare: a process can have its own
+# mounts; x86-64: the processor; inject: the library that observes programs is built;
+# clang-tidy-19; llvm-19-build, llvm-19-driver: build/llvm19 has the plugin or the
+# driver; see test/versions.
 #   %bazel-dependencies  directory with rules_cc and rules_java of that Bazel
 
 import os
@@ -72,7 +74,8 @@ for name in ("HOME", "LANG", "TMPDIR"):
         config.environment[name] = os.environ[name]
 config.environment["PATH"] = os.environ.get("PATH", "")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
-# Results of other runs are reused as for a user, but not the user's own.
+# Results of earlier runs are reused, as they are for a user, but the user's
+# own results are not.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
 # With -target-sdk-version, launches are spelled as with current toolkits, with and without a
@@ -91,7 +94,7 @@ check = " ".join(
         f"--driver={driver}",
         f"--root={root}",
     ]
-    # --param host=driver: not in the plugin.
+    # With --param host=driver, the cases do not run in the plugin.
     + [f"--only={lit_config.params[p]}" for p in ("host",) if p in lit_config.params]
 )
 
@@ -143,7 +146,7 @@ for name, value in [
 ]:
     config.substitutions.append((name + r"(?![-\w])", value))
 
-# FileCheck and similar tools by their plain names, in the correct version.
+# FileCheck and similar tools have their plain names and the correct version.
 config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
 
 if config.cuda_include and not config.cuda_include.endswith("NOTFOUND"):

@@ -188,7 +188,8 @@ def operator_file(i, size, last):
 
 
 def group_header(group):
-    # The same for each N: it declares operators that a small project lacks.
+    # The header is the same for each N: it also declares operators that a
+    # small project lacks.
     return GROUP_HEADER.format(declarations="\n".join(
         f"std::unique_ptr<Operator> make_{i}();\n"
         f"void run_{i}(Context &context, const float *in, float *out, int n);"

@@ -111,7 +111,7 @@ def compare_source(o, path, compiler):
     for options, arguments in ([([], compiler)] if compiler is not None
                                else commands_of(path)):
         with tempfile.TemporaryDirectory() as place:
-            # Includes all files that the source may include from its folder.
+            # Copies all files that the source may include from its folder.
             copy = os.path.join(place, "source")
             if o.folder:
                 shutil.copytree(folder, copy)

@@ -194,7 +194,7 @@ def existing(tools, o):
     arguments = ["-p", database]
     if o.cuda_path:
         arguments.append(f"--cuda-path={o.cuda_path}")
-    # Units that do not parse are common in real projects: reported, not fatal.
+    # In real projects, units often do not parse: they are reported, not fatal.
     p = Project(tools, os.path.basename(directory), directory, arguments,
                 accept=(0, 3))
     rows, _ = p.measure(o.repetitions, o.cold_bar,

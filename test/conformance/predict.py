@@ -261,7 +261,8 @@ def seen(row, entry, idle):
         return None  # events of a lost capture are invalid
     if row["status_after"] == "none" and not row["end"] == 0 and \
             not 900 <= row["returned"] <= 908:
-        # The capture no longer exists; a graph has the events that it recorded.
+        # The capture no longer exists; a graph has the events that the capture
+        # recorded.
         captured = form.startswith("captured") and "outside" not in form
         return 1 if row["returned"] == 1 and captured else None
     cell = generate.cell(row, entry, idle)
@@ -344,7 +345,7 @@ def main():
     if options.verbose:
         for (call, form), count in open_cases.items():
             print(f"among alternatives: {call} ({form}): {count} rows")
-    # Every row has a case whose text was found; otherwise, the comparison is weaker.
+    # The text of every row's case must be found, or the comparison is weaker.
     if not (options.subject or options.call):
         measured = sum(row["other-thread"] == (options.thread == "other")
                        for row in generate.load_measured(MEASURED))

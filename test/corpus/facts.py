@@ -130,7 +130,7 @@ def of_wrong_form(folder):
 def problems(folder):
     """All errors in the facts."""
     if wrong := list(of_wrong_form(folder)):
-        # The code below relies on the form.
+        # The code below relies on the form of the facts.
         yield from wrong
         return
     lists = {name: load(folder, name + ".json") for name in ("bugs", "good", "readings")}

@@ -19,7 +19,7 @@ import trees
 HIT = 2  # A finding within this many lines of a marked line belongs to the bug.
 SHOWN = ("certain", "likely")
 RANK = {"certain": 0, "likely": 1, "possible": 2}
-# Checks whose findings have the right kind; in the category other, all do.
+# The checks of the right kind for each category; in `other`, all checks.
 KINDS = {
     "capture-mode": "concurrent-work capture-scope device-allocation sync-call "
                     "unsupported-operation missing-warmup",
@@ -155,7 +155,7 @@ def judge_good(case, run, root):
         elif any(sources.same_file(file, root, case["file"])
                  and any(a <= line <= b for a, b in spans)
                  for file, line in finding["chain"]):
-            # In a function that the capture reaches: listed but not counted.
+            # Functions that the capture reaches are listed but not counted.
             through.append(finding)
     return {"findings": inside, "through": through}
 

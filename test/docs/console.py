@@ -74,7 +74,8 @@ class Reader:
     def __init__(self, root, binaries, torch, directory):
         self.at = os.path.join(directory, "cudagraph-tidy")
         os.makedirs(self.at)
-        # cmake/ looks for the program next to it, where it must not exist.
+        # The modules in cmake/ look for the program next to that folder, where
+        # it must not exist.
         for name in os.listdir(root):
             if name in ("examples", "cmake"):
                 shutil.copytree(os.path.join(root, name), os.path.join(self.at, name))

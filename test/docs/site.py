@@ -26,7 +26,8 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.titles += tag == "h1"
         for name, value in attributes:
-            # Names of Material's own switches, in pages without content.
+            # IDs that begin with `__` are Material's own switches, even in
+            # pages without content.
             if name == "id" and not (value or "").startswith("__"):
                 if value in self.ids:
                     self.twice.append(value)
@@ -52,7 +53,8 @@ def problems(site):
                 if loaded:
                     yield f"{where}: loads {link}"
                 continue
-            # Only the error page is served at any address.
+            # Only the error page may have absolute links, because it is served
+            # at any address.
             if parts.path.startswith("/"):
                 if name != "404.html":
                     yield f"{where}: {link} is absolute"
@@ -66,7 +68,8 @@ def problems(site):
             elif parts.fragment and not parts.fragment.startswith("__") and (
                     target not in pages or unquote(parts.fragment) not in pages[target].ids):
                 yield f"{where}: {link}: no such anchor"
-    # As a script, for pages that are opened as files: docs/site/search.js.
+    # The index is also a script, for pages that are opened as files: see
+    # docs/site/search.js.
     if not {"search/search_index.json", "search/search_index.js"} <= present:
         yield "the search index is missing"
     print(f"{len(pages)} pages, {sum(len(p.links) for p in pages.values())} links")

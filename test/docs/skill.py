@@ -33,7 +33,7 @@ def problems(name, text):
     for line in match[1].splitlines():
         key, colon, value = line.partition(": ")
         fields[key] = value
-        # Text that YAML reads as plain text.
+        # The value must be text that YAML reads as a plain scalar.
         if not colon or re.search(r": | #|^[\"'\[{>|*&!%@`]", value):
             yield f"front matter: {line}"
     if list(fields) != ["name", "description"]:

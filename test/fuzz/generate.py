@@ -66,7 +66,7 @@ class Program:
         self.scopes = []  # lists of (type, name)
         self.labels = []
         self.loops = 0
-        # In most programs, no name occurs in another program.
+        # Most programs share no names with other programs.
         self.space = f"n{seed}" if self.rng.random() < 0.9 else "shared"
 
     def pick(self, *choices):

@@ -63,7 +63,7 @@ def fuzz(target, args, folder):
     begin, before = time.monotonic(), os.times()
     result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, cwd=folder)
-    # On a busy machine, this differs considerably from the elapsed time.
+    # On a busy machine, CPU time differs considerably from elapsed time.
     after = os.times()
     busy = (after.children_user + after.children_system
             - before.children_user - before.children_system)

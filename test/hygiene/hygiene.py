@@ -51,9 +51,9 @@ def component(name):
     return part and part[0]
 
 
-# Components that each may include, except itself. A component on the right is
-# in a line above, so that no two depend on each other; a report reads findings,
-# which are plain values of the analysis and the rules.
+# The other components that each component may include. A component on the right
+# is in a line above, so that no two depend on each other; a report reads
+# findings, which are plain values of the analysis and the rules.
 SUMMARIES = {"support", "versions", "catalogue", "analysis/ir", "analysis/findings",
              "analysis/program"}
 CHECKS = SUMMARIES | {"analysis/lower", "rules"}
@@ -298,7 +298,7 @@ def causes():
         yield "docs/causes.md: the rows differ from runtime-probe/report/Causes.def"
 
 
-# Functions that read a level; the others state facts.
+# Code that may read a level of confidence; all other code states facts.
 READS_LEVELS = ("checks/analysis/confidence/", "checks/analysis/findings/",
                 "checks/Module.cpp", "checks/rules/Analyze.cpp",
                 "checks/rules/DefaultStream.cpp", "checks/rules/Operators.cpp")
@@ -389,7 +389,7 @@ STREAMS = {
     "runtime-probe/tool/RunCommand.cpp",
     "runtime-probe/tool/main.cpp",
 }
-# In these files, each line that prints an error or a name uses it.
+# In these files, each line that prints an error or a name uses Printable.h.
 PRINTS = re.compile(r"\b(errs|outs|dbgs)\(\)|(?<!\")std::(cerr|cout|clog)\b"
                     r"|\b(fprintf|fputs|fwrite|printf|puts|perror)\(")
 
@@ -410,8 +410,8 @@ def prints():
                 yield f"{name}:{number}: prints an error without escapes; use printable()"
 
 
-# Literals of the analysis and the rules may not contain a name that a library declares, besides
-# the names and the namespaces of the catalogue; see docs/catalogue.md.
+# Literals of the analysis and the rules may not contain a name that a library declares, or a
+# name or namespace in the catalogue; see docs/catalogue.md.
 LIBRARY = (
     r"\b(?:cuda|cu|__cuda)[A-Z]\w*|\bCU\w+_st\b"
     r"|\b(?:cublas|cudnn|cufft|curand|cusolver|cusparse|nccl|nvrtc|pthread)(?:[A-Z_]\w*|\b)"

@@ -127,7 +127,7 @@ class Laws:
         """Differences that the laws of the steps do not allow."""
         laws = {self.table[name].law for name, _ in steps}
         without = {c for name, _ in steps for c in self.table[name].without if c}
-        # Without its names, the hazard may be that of a more general check.
+        # Without its names, a more general check may report the hazard.
         reported = {line for line, _ in after}
         silent = not any(level >= SHOWN for level in before.values())
         found = []
@@ -207,7 +207,7 @@ def choose(laws, cases, options):
         return [j for p in pools.values() for j in p if j.steps[0][1] == options.site]
     if not options.count:
         return [j for p in pools.values() for j in p]
-    # Each rewriting in turn, so that those with few sites are not left out.
+    # The rewritings take turns, so that those with few sites are not left out.
     for pool in pools.values():
         rng.shuffle(pool)
     chosen, queues = [], [p for p in pools.values() if p]

@@ -84,7 +84,7 @@ def comments(text):
             lines.append(NAME.sub(blank, CODE.sub(blank, match[2])))
             continue
         match = TRAILING.search(line)
-        # After an odd number of quotes, it is inside a string.
+        # After an odd number of quotes, the match is inside a string.
         if match and line.count('"', 0, match.start(1)) % 2 == 0:
             yield number, NAME.sub(blank, CODE.sub(blank, match[1]))
 

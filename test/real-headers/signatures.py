@@ -106,7 +106,7 @@ def main():
     clang, mock, real, header, *arguments = sys.argv[1:]
     mock_functions, mock_enumerators = declarations(clang, mock, header, arguments)
     functions, enumerators = declarations(clang, real, header, arguments)
-    # Between the versions of 13, nothing in the mock headers has changed.
+    # The mock headers are the same for all versions 13.x.
     mine, theirs = version(clang, mock, arguments), version(clang, real, arguments)
     same_major = mine == theirs or min(mine, theirs) >= 13000
     problems = []

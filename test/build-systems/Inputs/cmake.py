@@ -73,7 +73,7 @@ if DRIVER == "-":
         DRIVER = re.search(r"CUDAGRAPH_TIDY_EXECUTABLE:FILEPATH=(.*)", f.read())[1]
     assert DRIVER.startswith(MODULE.split("=")[1]), DRIVER
 
-# The same findings as the driver alone reports.
+# The findings are those that the driver alone reports.
 alone = run([DRIVER, "--no-cache", "--cuda-path=mock", "--quiet", "-p", BUILD,
              "--format=json"] + [os.path.join(BUILD if f.startswith("gen") else
                                               PROJECT, f) for f in ALL],

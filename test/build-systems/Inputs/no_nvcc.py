@@ -53,7 +53,7 @@ def case(cmake, name, generator, *options):
 
 for cmake in CMAKES:
     _, build = case(cmake, "ninja build", "Ninja", "-DLEGACY=ON")
-    # The build directory does not claim to build.
+    # A build in this directory fails and does not report success.
     said = run(1, cmake, "--build", build, "--target", "kernels")
     assert "which compiles nothing; to build" in said and "kernels.cu" in said, said
 

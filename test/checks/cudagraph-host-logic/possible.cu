@@ -82,7 +82,7 @@ void recorded(Recorder &recorder, float *x, cudaStream_t s,
   recorder.end(s, graph);
 }
 
-// Code called from one place of the region is treated as part of the region;
+// Code called from one location in the region is treated as part of the region;
 // code with several callers, and code that locks its own object, is not.
 static std::mutex shared_mutex;
 static void guarded(cudaStream_t s, float *x) {

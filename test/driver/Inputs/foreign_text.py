@@ -38,7 +38,7 @@ def look(what, args, codes, needs=()):
         assert needed in done.stdout.decode() + done.stderr.decode(), (what, needed, done.stdout, done.stderr)
 
 
-# The name of a file, and one from #line.
+# The name of a file, and a name from a #line directive.
 for name in ("::add-mask::x.cu", "a\n::add-mask::b.cu", "a%s.cu" % EVIL, "##[add-mask]y.cu"):
     write(name, SOURCE)
     for args in ([], ["--format=github"], ["--verbose"]):

@@ -14,7 +14,7 @@ import sys
 BEGIN = "cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);"
 END = "cudaStreamEndCapture(s, g);"
 REGION = "void region(cudaStream_t s, cudaGraph_t *g) { " + BEGIN + " %s " + END + " }\n"
-# It is unrelated to the captures in all projects.
+# This unit is unrelated to the captures in all projects.
 OTHER = {"other.cpp": "#include <cstdio>\nint size() { return 1; }\n"
                       "int count() { std::printf(\"x\"); return size(); }\n"}
 PRINTS = "#include <cstdio>\n"
@@ -174,8 +174,8 @@ for name, (files, options) in PROJECTS.items():
     make(directory, files)
     some = report(directory, driver, *options)
     every = report(directory, driver, "--all-units", *options)
-    # Finds the skipped units: those that the commands of --verbose do not count; here, by removing
-    # each from the database.
+    # Finds the skipped units by removing each unit from the database: the number of analyzed units
+    # does not change.
     skipped = []
     if some["coverage"]["skipped_units"]:
         for unit in files:

@@ -31,7 +31,8 @@ def main(directory):
     for name in NAMES:
         shutil.copy(os.path.join(SOURCE, name), directory)
     npm("ci", directory)
-    # A script of code-server would do this. Its own lock file is incomplete.
+    # A script of code-server would do this. The editor's own lock file is
+    # incomplete.
     editor = os.path.join(directory, "node_modules", "code-server", "lib", "vscode")
     npm("install", editor)
     os.symlink("node_modules", os.path.join(editor, "node_modules.asar"))

@@ -214,7 +214,7 @@ with tarfile.open(os.path.join(release, name), "w:gz") as tar:
 with open(os.path.join(release, name), "rb") as f:
     SUM = hashlib.sha256(f.read()).hexdigest()
 write(os.path.join(release, "SHA256SUMS"), f"{SUM}  {name}\n{'0' * 64}  other\n")
-# As curl with the release's address, which does not exist here.
+# Replaces curl for the release's address, which does not exist here.
 ADDRESS = "https://github.com/owner/cudagraph-tidy/releases/download/v0.0.7/"
 write(os.path.join(stubs, "curl"), f"""#!/usr/bin/python3
 import os, sys

@@ -117,7 +117,7 @@ os.makedirs(REPO)
 os.makedirs(HOOKS)
 write("gitconfig", "[user]\nname = A\nemail = a@example.invalid\n[init]\n"
       "defaultBranch = main\n[core]\nhooksPath = .git/hooks\n", cwd=WORK)
-# The repository of the hooks, as a clone would have it.
+# The repository of the hooks, with the files of a clone.
 shutil.copy(os.path.join(ROOT, ".pre-commit-hooks.yaml"), HOOKS)
 git("init", "-q", cwd=HOOKS)
 git("add", ".", cwd=HOOKS)

@@ -117,7 +117,7 @@ _, items, _ = pipeline(1, CUDAGRAPH_TIDY_ARGS="--checks=cudagraph-sync-call old.
 assert [i["location"]["path"] for i in items] == ["old.cpp"], items
 assert os.listdir(os.path.join(REPO, job["cache"]["paths"][0]))
 
-# An image without the tool: the archive, by its checksum, kept in the cache.
+# In an image without the tool, the archive is checked and kept in the cache.
 release = os.path.join(WORK, "release")
 os.makedirs(os.path.join(release, "tree/bin"))
 with open(os.path.join(release, "tree/bin/cudagraph-tidy"), "w") as f:

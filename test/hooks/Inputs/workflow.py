@@ -90,7 +90,7 @@ assert "kernels.cu" in used.summary, used.summary
 sarif = json.loads(read(os.path.join(workspace, "cudagraph-tidy.sarif")))
 assert len(sarif["runs"][0]["results"]) == 1
 
-# Only conditions decide which other steps of the action run.
+# The conditions alone determine which other steps of the action run.
 for step in ACTION["runs"]["steps"]:
     assert step.get("if", "").startswith(("inputs.install == 'build'", "inputs.cmake != ''",
                                           "inputs.sarif == 'true'")) or "if" not in step, step

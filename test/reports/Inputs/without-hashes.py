@@ -20,7 +20,7 @@ def load(name):
 document, prints = load(sys.argv[1])
 if "--compare" in sys.argv:
     ours, theirs = [p[KEY] for p in prints], [p.get(KEY) for p in load(sys.argv[2])[1]]
-    # It omits them for a file whose name is not UTF-8.
+    # The other file lacks the hash if the name of the source is not UTF-8.
     theirs = [t or o for t, o in zip(theirs, ours)]
     sys.exit(0 if ours == theirs else f"{ours}\n{theirs}")
 for p in prints:
