@@ -113,8 +113,8 @@ void hooks(Hooks &h, void *p, CUstream s, CUgraph *g) {
   cuStreamEndCapture(s, g);
 }
 
-// A function of the project, defined elsewhere, that is named after the
-// function that it calls and has the same parameters.
+// A function of the project that is defined elsewhere, is named after the
+// function that it calls, and has the same parameters.
 CUresult cuModuleUnload_f(CUmodule m);
 CUresult pfn_cuStreamSynchronize(CUstream s);
 CUresult cuModuleUnload_later(CUmodule m);

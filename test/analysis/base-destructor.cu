@@ -1,5 +1,5 @@
 // A destructor runs the destructors of its bases, but not those of other
-// derived classes: a hierarchy of three hundred classes is not recursion.
+// derived classes: a hierarchy of three hundred classes causes no recursion.
 
 // RUN: %check %s
 // RUN: not %driver --cuda-path=mock --no-cache %s -- 2>&1 | FileCheck %s --check-prefix=WHOLE

@@ -113,8 +113,8 @@ void unrelated(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamEndCapture(s, g);
 }
 
-// A class for statuses: a function that creates one from its own number fails
-// independently of CUDA, and a check of it returns with the capture open.
+// A status class: a function that creates a status from its own number fails
+// independently of CUDA, and its check returns with the capture open.
 class Status {
 public:
   Status() = default;

@@ -44,7 +44,7 @@ int execute(Context *c) {
   return c->ops->close(c);
 }
 
-// A table that is a constant of its class, through a pointer.
+// A table that is a constant of its class, accessed through a pointer.
 class Recorder {
   struct Impl;
   Impl *impl;

@@ -1,5 +1,5 @@
-// A call that throws between the beginning and the end leaves the capture open
-// if the exception is caught and nothing ends the capture.
+// A call that throws between the begin call and the end call leaves the capture
+// open if the exception is caught and nothing ends the capture.
 
 // RUN: %check %s --real-std
 

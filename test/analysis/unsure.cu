@@ -19,7 +19,7 @@ void other_streams(cudaStream_t s, cudaStream_t t, float *x, cudaGraph_t *g,
   cudaStreamEndCapture(s, g);
 }
 
-// The capture ends in a place that is not visible.
+// The capture ends in code that is not visible.
 void end_it(cudaStream_t s, cudaGraph_t *g);
 void ends_elsewhere(cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);

@@ -1,6 +1,6 @@
 // The mock headers work as a toolkit: with the system's C++ library, as CUDA
 // and as C++, with and without per-thread default streams, and in C. They also
-// work with the bundled replacements for that library and for the C library.
+// work with the bundled replacements for the C++ library and the C library.
 
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror %s
 // RUN: %clangxx -std=c++20 %mockflags -fsyntax-only -Wall -Werror %s

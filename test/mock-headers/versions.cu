@@ -1,4 +1,4 @@
-// The mock headers of older toolkits have their names and parameters.
+// The mock headers for older toolkits have the names and parameters of these.
 
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11040 %s
 // RUN: %clangxx -std=c++17 %mockflags -fsyntax-only -Wall -Werror -DCUDAGRAPH_MOCK_CUDA_VERSION=11080 %s

@@ -84,7 +84,7 @@ TEST(SarifReport, HasNoMoreResultsThanCodeScanningTakes) {
   R.Findings[0].Sure = Confidence::Possible;
   R.Findings[7].Sure = Confidence::Possible;
   R.Findings[25002].Sure = Confidence::Certain;
-  // Too long to parse in a test.
+  // The report is too long to parse in a test.
   std::string Log = written(writeSarif, R);
   EXPECT_EQ(StringRef(Log).count("\"ruleId\""), 25000u);
   // The most certain finding comes first, and the least certain one last.

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUBLASLT_H
 #define CUDAGRAPH_MOCK_CUBLASLT_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define CUBLASLT_H_
 
 #include "cublas_api.h"

@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_CUBLAS_API_H
 #define CUDAGRAPH_MOCK_CUBLAS_API_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define CUBLAS_API_H_
 
 #include "cuComplex.h"

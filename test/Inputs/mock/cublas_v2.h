@@ -12,7 +12,7 @@
 #ifndef CUDAGRAPH_MOCK_CUBLAS_V2_H
 #define CUDAGRAPH_MOCK_CUBLAS_V2_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define CUBLAS_V2_H_
 
 #include "cublas_api.h"

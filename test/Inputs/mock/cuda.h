@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_H
 #define CUDAGRAPH_MOCK_CUDA_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define __cuda_cuda_h__
 
 #include "mock_version.h"

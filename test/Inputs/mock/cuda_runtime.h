@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_CUDA_RUNTIME_H
 #define CUDAGRAPH_MOCK_CUDA_RUNTIME_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define __CUDA_RUNTIME_H__
 
 #include "host_defines.h"

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUFFT_H
 #define CUDAGRAPH_MOCK_CUFFT_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define _CUFFT_H_
 
 #include "cuComplex.h"

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CURAND_H
 #define CUDAGRAPH_MOCK_CURAND_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define CURAND_H_
 
 #include "cuda_runtime.h"

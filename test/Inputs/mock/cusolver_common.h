@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUSOLVER_COMMON_H
 #define CUDAGRAPH_MOCK_CUSOLVER_COMMON_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define CUSOLVER_COMMON_H_
 
 #include "library_types.h"

@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_CUSPARSE_H
 #define CUDAGRAPH_MOCK_CUSPARSE_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define CUSPARSE_H_
 #define CUSPARSEAPI
 

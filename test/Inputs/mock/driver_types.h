@@ -13,7 +13,7 @@
 #ifndef CUDAGRAPH_MOCK_DRIVER_TYPES_H
 #define CUDAGRAPH_MOCK_DRIVER_TYPES_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define __DRIVER_TYPES_H__
 
 #include "driver_flags.h"

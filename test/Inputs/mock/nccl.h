@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_MOCK_NCCL_H
 #define CUDAGRAPH_MOCK_NCCL_H
 
-// Programs test which headers were included before.
+// Programs test this macro to detect the header.
 #define NCCL_H_
 
 #include "cuda_fp16.h"

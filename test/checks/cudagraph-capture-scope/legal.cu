@@ -241,7 +241,7 @@ void launched_after(float *x, cudaStream_t s, cudaGraph_t *g, cudaGraphExec_t *e
   CHECK(cudaGraphLaunch(*exec, s));
 }
 
-// The stream is stored in different places.
+// The stream is stored in different locations.
 struct Holder {
   cudaStream_t stream;
   cudaStream_t get() const { return stream; }

@@ -1,5 +1,5 @@
-// Code that may separate a call in another thread from a capture: the
-// confidence in an overlap is only possible.
+// Code that may separate a call in another thread from a capture: an overlap is
+// only reported as possible.
 
 // RUN: %check %s cudagraph-concurrent-work --real-std
 

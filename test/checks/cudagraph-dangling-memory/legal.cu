@@ -131,7 +131,7 @@ Compiled bundle(cudaStream_t s, int *device, float *out) {
   return c;
 }
 
-// The graph owns the vector: a user object frees both together.
+// The graph owns the vector: a user object frees it with the graph.
 static void CUDART_CB destroy(void *data) {
   delete static_cast<std::vector<float *> *>(data);
 }

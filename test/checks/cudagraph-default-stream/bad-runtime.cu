@@ -123,7 +123,7 @@ void relaxed(float *x, int n) {
   cudaStreamEndCapture(t, &graph);
 }
 
-// The caller created the stream: both outcomes.
+// The caller created the stream, so both outcomes are reported.
 void unknown(cudaStream_t s, float *x, int n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -158,7 +158,7 @@ private:
   cublasHandle_t handle_;
 };
 
-// Legal: a function with a reference, lambdas, or other names bind the handle.
+// Legal: the handle is bound by reference, in lambdas, or under other names.
 class BoundByReference {
 public:
   explicit BoundByReference(cudaStream_t s) : s_(s) {

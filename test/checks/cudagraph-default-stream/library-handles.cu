@@ -24,7 +24,7 @@ struct Owner {
   ~Owner() { cublasDestroy_v2(blas); }
 };
 
-// No stream is set: the legacy default stream.
+// No stream is set, so the handle uses the legacy default stream.
 void never(float *x, cudaStream_t s, cudaGraph_t *g) {
   cublasHandle_t blas;
   cublasCreate_v2(&blas);

@@ -28,7 +28,7 @@ void spread(float *x, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamEndCapture(s, g);
 }
 
-// Legal: it is the capturing stream.
+// Legal: the stream is the capturing one.
 void legal(float *x, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   cudaStream_t same = s;

@@ -1,4 +1,4 @@
-// Allocations in a tensor class, a factory, and an operator; temporaries free.
+// Allocations in a tensor class, a factory, and an operator; freed temporaries.
 
 // RUN: %check %s cudagraph-device-allocation
 

@@ -1,4 +1,4 @@
-// A stream-ordered allocation moves to the capturing stream.
+// The fix moves a stream-ordered allocation to the capturing stream.
 
 // RUN: %check %s cudagraph-device-allocation
 

@@ -1,5 +1,5 @@
 // On its first call, the capturing function runs the same work without a
-// capture, which initializes static variables.
+// capture, and so initializes static variables.
 
 // RUN: %check %s cudagraph-device-allocation,cudagraph-sync-call --real-std
 

@@ -1,5 +1,5 @@
-// A buffer that a condition replaces may be a different one at the next launch,
-// even if its earlier allocation had the same condition.
+// A buffer that is replaced under a condition may be a different one at the
+// next launch, even if it was allocated under the same condition.
 
 // RUN: %check %s cudagraph-frozen-argument,cudagraph-dangling-memory --real-std
 
@@ -133,7 +133,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The buffer is the same again before each launch.
+// The same buffer is restored before each launch.
 class Restored {
 public:
   void step(int n) {

@@ -162,7 +162,7 @@ void elements(cudaStream_t s, float *x, const std::vector<Request> &all) {
   }
 }
 
-// The entry of a key is the one stored last.
+// A key's entry is the one that was stored last.
 struct Parameters {
   struct Slot {
     float value = 0;

@@ -66,7 +66,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// A global workspace, and a graph in a global.
+// A global workspace, and a graph in a global variable.
 static float *g_workspace = nullptr;
 static size_t g_capacity = 0;
 static cudaGraphExec_t g_exec = nullptr;

@@ -22,7 +22,7 @@ private:
   size_t capacity_ = 0;
 };
 
-// One instantiation grows; the other does not.
+// The buffer grows in one instantiation, but not in the other.
 template <typename T, bool Grows> class Engine {
 public:
   explicit Engine(cudaStream_t s) : stream_(s) {}

@@ -1,4 +1,4 @@
-// NOLINT in the host function, where it is enqueued, or at any step between.
+// NOLINT in the host function, where it is enqueued, or at any step in between.
 
 // RUN: %check %s cudagraph-host-callback
 

@@ -144,7 +144,7 @@ struct ByAddress : Replayed {
   }
 };
 
-// Legal: selected before the capture and never again.
+// Legal: the function is selected before the capture and never again.
 struct ChosenOnce : Replayed {
   const std::unique_ptr<Activation> act;
   Enqueue then;

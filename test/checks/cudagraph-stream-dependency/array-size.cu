@@ -23,7 +23,7 @@ struct Lanes {
     for (unsigned i = 0; i < streams.size(); ++i)
       k<<<1, 1, 0, streams[i]>>>(x);
   }
-  // Two streams share an event: it represents the later record.
+  // Two streams share an event, which represents the later record.
   void joinShared() {
     for (unsigned i = 0; i < streams.size(); ++i)
       cudaEventRecord(events[i % events.size()], streams[i]);

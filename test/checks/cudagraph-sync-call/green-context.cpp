@@ -1,4 +1,4 @@
-// For the default stream, the message names it instead of a stream.
+// In a message, "the legacy default stream" replaces the name of a stream.
 
 // RUN: %check %s cudagraph-sync-call
 

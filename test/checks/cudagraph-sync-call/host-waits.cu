@@ -1,5 +1,5 @@
 // Host loops that wait for the device without a CUDA call: captured work
-// does not run, and nothing writes the memory that they read.
+// does not run, and nothing writes to the memory that they read.
 
 // RUN: %check %s cudagraph-sync-call
 
@@ -76,8 +76,8 @@ void passed(Channel &c, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamEndCapture(s, g);
 }
 
-// Legal twins: after the capture, on host memory, and a loop that ends without
-// the device.
+// Legal twins: loops after the capture, on host memory, and with an end that
+// does not depend on the device.
 void only_read(volatile int *flag, int *out, cudaStream_t s, cudaGraph_t *g) {
   (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
   check<<<1, 1, 0, s>>>((int *)flag, out);

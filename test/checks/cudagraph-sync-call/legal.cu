@@ -54,7 +54,7 @@ void fork_join(float *d, int n) {
   cudaEventSynchronize(join);
 }
 
-// Synchronizes only if no capture is active: the three usual spellings.
+// Synchronizes only if no capture is active, in the three usual spellings.
 static bool is_capturing(cudaStream_t s) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(s, &status);
@@ -174,7 +174,7 @@ struct Decoder {
   }
 };
 
-// A stream of another object with the same name.
+// A stream with the same name in a different object.
 void two_objects(Decoder &a, Decoder &b, float *d) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(a.stream, cudaStreamCaptureModeRelaxed);

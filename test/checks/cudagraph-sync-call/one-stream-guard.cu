@@ -1,5 +1,5 @@
 // A guard queries one stream, and the guarded code waits for the whole device:
-// the capture of any other stream also refuses that.
+// a capture of any other stream also refuses that wait.
 
 // RUN: %check %s cudagraph-sync-call --roots=function:^check
 

@@ -39,7 +39,7 @@ void non_blocking(float *d, const float *h, size_t n) {
   cudaStreamEndCapture(s, &graph);
 }
 
-// The caller created the stream: both outcomes.
+// The caller created the stream, so both outcomes are reported.
 void unknown(cudaStream_t s, float *d, const float *h, size_t n) {
   cudaGraph_t graph;
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -6,7 +6,7 @@
 
 __global__ void k(float *x);
 
-// These are refused on a capturing stream in every mode.
+// These calls are refused on a capturing stream in every mode.
 void peer_copy(float *x, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed);
   cudaMemcpyPeerAsync(x, 0, x, 1, 4, s);
@@ -50,7 +50,7 @@ void on_a_fork(float *x, cudaMemLocation location, cudaStream_t s, cudaStream_t 
   cudaStreamEndCapture(s, g);
 }
 
-// Batches: refused, and the capture continues.
+// Batches are refused, and the capture continues.
 void batch(void **dst, const void **src, size_t *sizes, size_t *index,
            cudaMemcpyAttributes *attributes, cudaStream_t s, cudaGraph_t *g) {
   cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);

@@ -1,5 +1,5 @@
 // A driver without a GPU: device memory is host memory, work is done
-// immediately or recorded, and captures behave as CUDA's do in measurements.
+// immediately or recorded, and captures behave as measured with CUDA.
 
 #ifndef FAKE_H
 #define FAKE_H
