@@ -13,9 +13,9 @@ quoted as for a shell, and the two characters \\n in it are a newline.
   replace FILE OLD NEW   edits the open buffer, the first OLD, and prints them
   links FILE             prints how many diagnostics link to a page
   fixes FILE             prints the quick fixes of all diagnostics of FILE
-  fix FILE TITLE         applies the first quick fix whose title has TITLE
+  fix FILE TITLE         applies the first quick fix whose title contains TITLE
   text FILE PATTERN      prints the lines of the buffer that contain PATTERN
-  write FILE OLD NEW     edits a file on disk and says that it was saved
+  write FILE OLD NEW     edits a file on disk and reports that it was saved
   show FILE              waits for new diagnostics of FILE and prints them
   close FILE             closes FILE
   lenses FILE            prints the code lenses of FILE
