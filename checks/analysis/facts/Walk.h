@@ -55,6 +55,9 @@ struct Walk {
   /// Streams and addresses that functions without source may store and use
   /// later.
   std::set<ValueId> Handed;
+  /// A stream, and the name of a member that contained it when a capture began
+  /// on it.
+  std::set<std::pair<ValueId, unsigned>> OriginMembers;
   /// Members and globals that were counted or swapped during a capture.
   std::set<std::string> SteppedInside;
   /// With WalkLimits::Recheck: calls that shared a walk, and those for which a

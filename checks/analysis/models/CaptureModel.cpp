@@ -145,6 +145,7 @@ void CaptureModel::open(Frame &F, const Op &O, State &S, CaptureRecord R) {
   R.BeginIn = F.Function;
   if (!R.Kind)
     R.Kind = Streams.kindOf(S, R.Origin);
+  Streams.noteOrigin(S, R.Origin);
   // A function that captures a stream from its caller is a wrapper: the region
   // belongs to the caller.
   if (F.Parent && R.Root != RootKind::Comment) {

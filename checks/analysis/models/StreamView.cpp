@@ -211,11 +211,21 @@ bool StreamView::isOwnStream(LocId L) const {
           Writes->CreatedUnknown);
 }
 
-/// True if a member \p Name of any object contains \p Stream.
+/// True if a member \p Name of any object contains \p Stream, or contained it
+/// when the capture began. Calls without source may have changed the object.
 bool StreamView::isIn(const State &S, ValueId Stream, unsigned Name) const {
-  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
-    return I.Data == Stream && memberOfPlace(I.Key) == Name;
-  });
+  return W.OriginMembers.count({Stream, Name}) ||
+         llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+           return I.Data == Stream && memberOfPlace(I.Key) == Name;
+         });
+}
+
+void StreamView::noteOrigin(const State &S, ValueId Origin) const {
+  if (D[Origin].Kind != ValueKind::Stream)
+    return;
+  for (const Memory::Item &I : S.Mem)
+    if (I.Data == Origin)
+      W.OriginMembers.insert({Origin, memberOfPlace(I.Key)});
 }
 
 std::optional<Member> StreamView::memberOf(const State &S, ValueId Stream,

@@ -72,6 +72,8 @@ public:
   /// it.
   bool isOwnStream(LocId L) const;
   bool isIn(const State &S, ValueId Stream, unsigned Name) const;
+  /// Remembers the members that contain \p Origin, on which a capture begins.
+  void noteOrigin(const State &S, ValueId Origin) const;
 
   /// True if \p A and \p B may be the same element of an array.
   bool mayBeOfOneArray(ValueId A, ValueId B) const;
