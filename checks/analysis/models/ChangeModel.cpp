@@ -331,8 +331,10 @@ void ChangeModel::after(Call &C, State &S) {
 
 void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   CaptureId Begun = S.Active.empty() ? Earlier : S.Active.back();
-  if (Begun != Earlier)
+  if (Begun != Earlier) {
     noteRounds(F, Begun);
+    noteCalls(F, S, Begun);
+  }
   auto Replaced = [&](CaptureId C) {
     return C == Earlier || W.sameCapture(C, Begun);
   };

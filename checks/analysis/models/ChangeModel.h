@@ -94,6 +94,7 @@ private:
         false; ///< a table has an additional element, and keeps the others
     bool Container = false;       ///< a container has different elements
     bool Passed = false;          ///< a later call passes a different number
+    bool Unknown = false;         ///< or a container whose size is unknown
     std::vector<LocId> From = {}; ///< the inputs of that value
     bool Lossy = false; ///< several values of an input lead to that value
     std::vector<unsigned> Via = {}; ///< where the calls to it begin
@@ -127,6 +128,14 @@ private:
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;
   bool isKeyed(LocId L) const;
+  std::vector<PassedNumbers> numbersIn(const State &S, FunctionId Callee,
+                                       llvm::ArrayRef<ValueId> Args) const;
+  void noteCalls(const Frame &F, const State &S, CaptureId Begun);
+  bool mayHaveOtherSize(const State &S, LocId L, ValueId V,
+                        llvm::ArrayRef<ValueId> Before) const;
+  std::set<LocId> keysIn(CaptureId X, FunctionId Callee) const;
+  bool differsBesideKey(llvm::ArrayRef<PassedNumbers> Now, FunctionId Callee,
+                        CaptureId X, LocId L) const;
   bool isSizeRecorded(LocId L) const;
   bool hasEnded(const Retained &K, LocId L) const;
   bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,

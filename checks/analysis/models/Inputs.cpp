@@ -66,7 +66,7 @@ static bool isLossy(llvm::StringRef Name) {
 
 void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
                    Search &To) {
-  if (Id == None || Depth > MaxHops || To.Found.size() >= MaxPlaces ||
+  if (Id == None || Depth > MaxHops || To.Found.size() >= most(To.Is) ||
       ++To.Looks > MaxLooks ||
       !To.Seen
            .insert({&F, Id | uint64_t(To.Lossy) << 31 |
@@ -297,6 +297,9 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     bool Whole =
         std::exchange(To.OnlyTarget, !Accessor && P != Base &&
                                          isKnown(Calls.evalPlace(F, P, S)));
+    // Several objects may have equal members.
+    llvm::SaveAndRestore<bool> Loses(
+        To.Lossy, To.Lossy || (To.Is == Identity && To.OnlyTarget));
     visitPart(F, Root.A, Path, S, Depth, To);
     To.OnlyTarget = Whole;
   }

@@ -41,7 +41,7 @@ public:
   };
   using Places = llvm::SmallVector<Input, 4>;
 
-  /// Returns the places that \p E of \p F reads, at most MaxPlaces. \p Is is
+  /// Returns the places that \p E of \p F reads, at most most(). \p Is is
   /// the kind of \p E.
   enum As : uint8_t {
     Value,    ///< a number or a pointer
@@ -64,7 +64,8 @@ public:
   /// \p F or of a caller, was computed.
   Places behind(const Frame &F, LocId L, State &S);
 
-  static constexpr unsigned MaxPlaces = 16;
+  /// The maximum number of places: all parts of a key matter.
+  static constexpr unsigned most(As Is) { return Is == Identity ? 64 : 16; }
 
   /// If a function has more blocks than this, only its arguments are examined;
   /// the limit is lower for a condition, which then depends on many values.
@@ -113,7 +114,7 @@ private:
         It->ByKey |= ByKey;
         It->Lossy &= Lossy;
         It->TakenAt = It->TakenAt == TakenAt ? TakenAt : 0;
-      } else if (Found.size() < MaxPlaces) {
+      } else if (Found.size() < most(Is)) {
         Found.push_back({L, Extent, ByKey, Lossy, TakenAt});
       }
     }

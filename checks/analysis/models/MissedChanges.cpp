@@ -151,15 +151,18 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   llvm::StringRef Name = stateName(C.At);
   const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
-  if (Writes && (Writes->IsKey || Writes->Updated))
+  // The keys of this graph are known, so members of that name that are keys of
+  // other graphs do not matter.
+  bool KeysKnown = (C.Passed || From.Extent) && hasKnownKey(W, Nodes, K);
+  if (Writes && ((Writes->IsKey && !KeysKnown) || Writes->Updated))
     return false;
   // One of several graphs may be for this value.
-  if ((K.Use.IsPointer || Name.empty() || C.Passed) &&
+  if ((K.Use.IsPointer || Name.empty() || C.Passed || KeysKnown) &&
       mayBeChosenBy(K, From, C))
     return false;
   if (C.Passed && Name.empty() && (isKeyed(Input) || isKeyed(C.At)))
     return false;
-  if (C.Passed && !Name.empty() && !hasKnownKey(W, Nodes, K) && isKeyed(C.At))
+  if (C.Passed && !Name.empty() && !KeysKnown && isKeyed(C.At))
     return false;
   // It was restored to the value that it had at a capture before the change. A
   // pointer to the object that contains the input is also an input.
@@ -197,6 +200,17 @@ void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
                         : Variation::Setter;
   Value.Where = C.Where;
   Value.In = C.In;
+  if (C.Unknown) {
+    // The size is that of the first call; those of other calls are unknown.
+    const LocNode Param = D.at(D.root(C.At));
+    Value.Why = Variation::Parameter;
+    Value.In = Param.A;
+    Value.Where = Table.info(Param.A).Where;
+    const FlowGraph *G = Table.graph(Param.A);
+    Value.Name = G ? G->Vars[Param.N].Name : "";
+    R.restOn(Branch ? Evidence::ParameterAddress : Evidence::ParameterNumber);
+    return Facts.record(std::move(R));
+  }
   if (!Member) {
     Value.Launch = At.Where;
     Value.LaunchIn = At.In;

@@ -64,6 +64,26 @@ struct Departure {
   Ending How;
 };
 
+/// The numbers that a call to a function passed, in parameters or in members of
+/// parameters.
+struct PassedNumbers {
+  llvm::SmallVector<std::pair<LocId, ValueId>, 8> At;
+  /// They are those of one particular element of an array; it is unknown which
+  /// element the call passed.
+  bool OfElement = false;
+
+  /// The number at \p L; None if it is unknown.
+  ValueId lookup(LocId L) const {
+    for (auto [Place, Number] : At)
+      if (Place == L)
+        return Number;
+    return None;
+  }
+  bool operator==(const PassedNumbers &O) const {
+    return At == O.At && OfElement == O.OfElement;
+  }
+};
+
 /// The common data of the models of nodes, of lifetimes, and of launches. It is
 /// not part of a state: the value that a node retains does not depend on the
 /// path that is walked next.
@@ -82,6 +102,11 @@ struct NodeTable {
       Passed;
   llvm::DenseMap<LocId, llvm::SmallVector<LocId, 2>>
       PassedIn; ///< the keys of Passed, by the parameter
+  llvm::DenseSet<LocId>
+      PassedSizes; ///< of these, containers whose size matters
+  /// The calls in which captures began.
+  llvm::DenseMap<FunctionId, std::vector<std::pair<CaptureId, PassedNumbers>>>
+      CapturingCalls;
   /// Parameters that determine a size.
   std::set<std::pair<FunctionId, unsigned>> Shapes;
   /// Memory that was taken out of pools: the element that contained it, and the

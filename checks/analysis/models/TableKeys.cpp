@@ -37,7 +37,7 @@ void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
     std::set<LocId> &Key = Nodes.TableKeys[X], &Lossy = Nodes.LossyKeys[X];
     for (const Inputs::Input &I : From)
       (I.Lossy ? Lossy : Key).insert(I.Place);
-    if (From.size() >= Inputs::MaxPlaces)
+    if (From.size() >= Inputs::most(Inputs::Identity))
       Key.insert(None); // and from unknown inputs
   }
 }

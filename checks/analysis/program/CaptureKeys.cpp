@@ -72,6 +72,32 @@ void Relevance::Keys::noteComputed(FunctionId F) {
   }
 }
 
+/// If the result of \p F depends only on its parameters, marks the parts of
+/// them that determine it as keys. \returns false if it is unknown which parts
+/// do.
+bool Relevance::Keys::noteReturned(FunctionId F) {
+  const FunctionInfo &Info = R.Table.info(F);
+  const FlowGraph *G = R.Table.graph(F);
+  if (!G || Info.IsSystem || Info.IsConstructor || R.bits(F) & Defines ||
+      G->Blocks.size() > MaxAsked)
+    return false;
+  // A callee may write to a local variable.
+  for (const Block &B : G->Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Call &&
+          llvm::any_of(O.Args, [](const CallArg &A) { return A.Written; }))
+        return false;
+  if (!Returned.insert(F).second)
+    return true;
+  for (const Block &B : G->Blocks) {
+    take(F, B.Cond);
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Return && O.Value != None)
+        take(F, O.Value);
+  }
+  return true;
+}
+
 /// True if \p Place, in \p G, is the member \p Part, contains it, or may be a
 /// part of it.
 static bool mayBePart(const FlowGraph &G, ExprId Place, llvm::StringRef Part) {
@@ -128,6 +154,8 @@ void Relevance::Keys::take(FunctionId F, ExprId Key, llvm::StringRef Part) {
         // Calls that create the object, and library calls that add to it.
         bool Makes = E.Kind == ExprKind::Result && O.ResultIndex == E.N;
         const FunctionInfo &Info = R.Table.info(O.Callee);
+        if (Makes && noteReturned(O.Callee))
+          continue;
         if (Makes ||
             (Local && O.Object != None && variableOf(G, O.Object) == Id &&
              (Info.IsConstructor || Info.IsSystem)))

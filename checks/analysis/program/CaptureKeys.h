@@ -48,6 +48,7 @@ private:
   bool skipsLaunch(const FlowGraph &G, const Block &B) const;
   void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
   void noteComputed(FunctionId F);
+  bool noteReturned(FunctionId F);
   void noteRemembered(FunctionId F);
 
   Relevance &R;
@@ -57,6 +58,7 @@ private:
   std::set<std::tuple<FunctionId, unsigned, llvm::StringRef>> KeyParams;
   std::vector<std::tuple<FunctionId, unsigned, llvm::StringRef>> NewParams;
   std::set<FunctionId> Computed; ///< functions whose results are keys
+  std::set<FunctionId> Returned; ///< by noteReturned
   std::set<std::pair<FunctionId, ExprId>> Named; ///< by noteNamed
 };
 
