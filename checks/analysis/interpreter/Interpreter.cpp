@@ -232,6 +232,15 @@ static const Op &siteOf(const Frame &F, const Op &O) {
   return O;
 }
 
+/// True if both members of the pair at \p L are known.
+static bool hasPairMembers(const Domain &D, const State &S, LocId L) {
+  return llvm::count_if(S.Mem, [&](const Memory::Item &I) {
+           const LocNode N = D.at(I.Key);
+           return N.Kind == LocKind::Field && N.A == L &&
+                  isPairMember(D.text(N.S));
+         }) == 2;
+}
+
 States Interpreter::exec(Frame &F, const Op &O, State S) {
   ModelSet &Models = Calls.Models;
   Evaluator &Values = Calls.Values;
@@ -258,6 +267,11 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Captures.noteOpenReturn(F, O, S, {});
     if (O.Value != None) {
       ValueId V = Values.eval(F, O.Value, S);
+      // The members of a pair are more precise than its constructor arguments.
+      if (const Expr &E = F.Graph->Exprs[O.Value];
+          E.Kind == ExprKind::Load && D[V].Kind == ValueKind::Op)
+        if (LocId L = Values.evalPlace(F, E.A, S); hasPairMembers(D, S, L))
+          V = D.value(ValueKind::CopyOf, 0, L);
       assign(D, S, D.loc(LocKind::Return, 0, F.Function), V);
     }
     break;

@@ -235,6 +235,9 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
   if (Shape == LibraryShape::Container && Name == "find" && Index &&
       mapsKeys(M->getParent()))
     return Exprs.element(L.object(Object), L.argument(Index));
+  if (Shape == LibraryShape::Container && mapsKeys(M->getParent()) &&
+      (Name == "lower_bound" || Name == "upper_bound"))
+    return Exprs.element(L.object(Object), Exprs.unknown());
   // A future is not a container: get() waits.
   if (Shape == LibraryShape::Container && Deref && Name != "get")
     return Exprs.element(L.object(Object), Exprs.integer(0),

@@ -117,9 +117,11 @@ void LifetimeModel::after(Call &C, State &S) {
       if (V != None && D[V].Kind == ValueKind::Addr &&
           !isOfSomeElement(D, D[V].A)) // it may be any element
         recycled(C.F, C.O, S, D[Filled].A, read(D, S, D[V].A));
-  if (ValueId Container = C.arg("removes");
-      Container != None && D[Container].Kind == ValueKind::Addr)
-    takenOut(C, S, D[Container].A);
+  ValueId Emptied = C.arg("removes");
+  if (Emptied == None && Filled == None && C.Api.has(catalogue::Trait::Table))
+    Emptied = C.arg("dst");
+  if (Emptied != None && D[Emptied].Kind == ValueKind::Addr)
+    takenOut(C, S, D[Emptied].A);
   if (ValueId Container = C.arg("room");
       Container != None && D[Container].Kind == ValueKind::Addr)
     S.Mem.set(D.slotOf(Slot::Room, D[Container].A), D.integer(1));

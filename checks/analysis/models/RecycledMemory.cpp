@@ -51,31 +51,36 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
   if (!O.Range.Begin || Pointer == None || S.OtherThread || S.InCallback ||
       S.Failing || D.asInt(Pointer) || Nodes.Arguments.empty())
     return;
+  llvm::StringRef Name = stateName(D, Container);
+  if (Name.empty() || !Shapes.Pools.contains(Name))
+    return;
   ValueId Base = baseOf(D, Pointer);
   LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
-  llvm::SmallVector<unsigned, 4> Users;
-  unsigned Key = keyOfValue(Base);
-  if (auto It = Nodes.Values.find(Base); It != Nodes.Values.end())
-    Users.append(It->second.begin(), It->second.end());
-  if (Root != None)
-    if (auto It = Nodes.In.find(Root); It != Nodes.In.end()) {
-      Users.append(It->second.begin(), It->second.end());
-      Key = keyOfObject(Root);
-    }
-  llvm::StringRef Name = stateName(D, Container);
-  if (Users.empty() || Name.empty() || !Shapes.Pools.contains(Name))
+  auto Note = [&](unsigned Key, llvm::ArrayRef<unsigned> Users) {
+    noteGone(F, S, Key, O.Range, Ending::Recycled);
+    for (unsigned I : Users)
+      for (CaptureId C : S.Active)
+        if (W.sameCapture(C, Nodes.Arguments[I].Capture))
+          dangles(Use, Nodes, Nodes.Arguments[I], S, *S.Gone.lookup(Key),
+                  /*Capturing=*/true, false);
+  };
+  if (auto It = Root == None ? Nodes.In.end() : Nodes.In.find(Root);
+      It != Nodes.In.end() && Root != D.root(Container))
+    return Note(keyOfObject(Root), It->second);
+  // Memory without its own name may be other memory of the pool. A pool either
+  // has memory or allocates it.
+  llvm::SmallVector<ValueId, 4> Either;
+  if (D[Base].Kind == ValueKind::Phi && !D.overflowed(Base))
+    llvm::copy_if(D.candidates(Base), std::back_inserter(Either),
+                  [&](ValueId Each) { return D.asInt(Each) != 0; });
+  else if (Base == Pointer)
+    Either.push_back(Base);
+  if (!llvm::all_of(Either, [&](ValueId Each) {
+        return D[Each].Kind == ValueKind::Memory && Nodes.Values.count(Each);
+      }))
     return;
-  // Memory without its own name may be other memory of the pool.
-  if (D[Base].Kind == ValueKind::Memory
-          ? Base != Pointer
-          : Root == None || Root == D.root(Container))
-    return;
-  noteGone(F, S, Key, O.Range, Ending::Recycled);
-  for (unsigned I : Users)
-    for (CaptureId C : S.Active)
-      if (W.sameCapture(C, Nodes.Arguments[I].Capture))
-        dangles(Use, Nodes, Nodes.Arguments[I], S, *S.Gone.lookup(Key),
-                /*Capturing=*/true, false);
+  for (ValueId Each : Either)
+    Note(keyOfValue(Each), Nodes.Values[Each]);
 }
 
 bool dependsOnContents(const Walk &W, const NodeTable &Nodes,

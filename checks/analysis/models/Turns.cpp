@@ -66,16 +66,40 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       Allocated.insert({Fresh, Fact(It->second)});
     return Fresh;
   };
+  // Memory from a pool, or else allocated.
+  auto RenameEach = [&](ValueId V) {
+    if (D[V].Kind != ValueKind::Phi)
+      return Rename(V);
+    llvm::SmallVector<ValueId, 4> Each(D.candidates(V));
+    if (Each.empty() || D.overflowed(V) || Old.count(V) ||
+        !llvm::all_of(Each, [&](ValueId X) {
+          return D[X].Kind == ValueKind::Memory || D.asInt(X) == 0;
+        }))
+      return V;
+    bool Changed = false;
+    for (ValueId &X : Each)
+      if (ValueId Fresh = Rename(X); Fresh != X) {
+        X = Fresh;
+        Changed = true;
+      }
+    if (!Changed)
+      return V;
+    ValueId Fresh = D.value(
+        ValueKind::Phi, Domain::site(F.Function, O.ResultIndex, 14), D[V].A);
+    for (ValueId X : Each)
+      D.addCandidate(Fresh, X);
+    return Fresh;
+  };
   std::vector<std::pair<LocId, ValueId>> Renamed;
   bool Graphs = false;
-  for (const Memory::Item &I : After.Mem) {
+  for (const Memory::Item &I : Memory(After.Mem)) {
     ValueKind K = D[I.Data].Kind;
     Graphs |= K == ValueKind::Exec;
-    if (K == ValueKind::Memory || K == ValueKind::Exec)
-      if (ValueId V = Rename(I.Data); V != I.Data)
+    if (K == ValueKind::Memory || K == ValueKind::Exec || K == ValueKind::Phi)
+      if (ValueId V = RenameEach(I.Data); V != I.Data)
         Renamed.push_back({I.Key, V});
   }
-  Returned = Rename(Returned);
+  Returned = RenameEach(Returned);
   for (auto [L, V] : Renamed)
     After.Mem.set(L, V);
   if (Graphs)

@@ -18,24 +18,35 @@ namespace cudagraph {
 namespace {
 /// The changes that one function makes to containers, indexes, and offsets.
 struct Pooling {
-  llvm::DenseSet<ExprId> Removes, Adds; ///< the containers
-  llvm::DenseSet<ExprId> Advances;      ///< indexes, offsets
-  bool Returns = false;                 ///< the function has a result
+  llvm::DenseSet<ExprId> Removes; ///< the containers
+  /// Containers that receive one of their own elements again.
+  llvm::DenseSet<ExprId> Reorders;
+  /// Iterators whose elements are removed, and the containers.
+  llvm::DenseMap<ExprId, ExprId> RemovesAt;
+  llvm::DenseSet<ExprId> Advances; ///< indexes, offsets
+  bool Returns = false;            ///< the function has a result
 
   Pooling(const FlowGraph &G, const Relevance &Rel) {
     for (const Block &B : G.Blocks)
       for (const Op &O : B.Ops)
         note(G, Rel, O);
+    for (const Op *O : Adds)
+      if (llvm::any_of(O->Args, [&](const CallArg &A) {
+            return mayBeOf(G, O->Object, A.Value, 0);
+          }))
+        Reorders.insert(O->Object);
   }
 
   /// True if the function takes the contents of \p Place out of a pool.
   bool takesOut(const FlowGraph &G, ExprId Place) const {
     if (Advances.contains(Place) || Removes.contains(Place))
       return true;
-    for (ExprId P = Place; G.Exprs[P].Kind == ExprKind::Elem ||
-                           G.Exprs[P].Kind == ExprKind::Field;
-         P = G.Exprs[P].A) {
+    for (ExprId P = Place; P != None; P = G.Exprs[P].A) {
       const Expr &E = G.Exprs[P];
+      if (E.Kind == ExprKind::Deref)
+        return removedAt(G, P) != None;
+      if (E.Kind != ExprKind::Elem && E.Kind != ExprKind::Field)
+        break;
       if (E.Kind != ExprKind::Elem)
         continue;
       ExprId Index = E.B == None ? None : readAt(G, E.B);
@@ -43,6 +54,22 @@ struct Pooling {
         return true;
     }
     return false;
+  }
+
+  /// The container from which the function removes \p Place, the element to
+  /// which an iterator refers, and returns its contents; None if there is none.
+  ExprId removedAt(const FlowGraph &G, ExprId Place) const {
+    if (G.Exprs[Place].Kind != ExprKind::Deref)
+      return None;
+    ExprId Iterator = readAt(G, G.Exprs[Place].A);
+    auto It = Iterator == None ? RemovesAt.end() : RemovesAt.find(Iterator);
+    if (It == RemovesAt.end())
+      return None;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        if (O.Kind == OpKind::Return && mayBeOf(G, Place, O.Value, 0))
+          return It->second;
+    return None;
   }
 
 private:
@@ -56,9 +83,47 @@ private:
             : nullptr;
     if (E && E->arg("removes"))
       Removes.insert(O.Object);
+    if (E && E->has(catalogue::Trait::Table) && !E->arg("adds") &&
+        O.Args.size() == 1)
+      if (ExprId At = readAt(G, O.Args[0].Value); At != None)
+        RemovesAt[At] = O.Object;
     if (E && (E->arg("adds") || E->arg("storage")))
-      Adds.insert(O.Object);
+      Adds.push_back(&O);
   }
+
+  /// True if \p E may be computed from \p Container or its elements.
+  static bool mayBeOf(const FlowGraph &G, ExprId Container, ExprId E,
+                      unsigned Depth) {
+    if (E == None)
+      return false;
+    if (Depth > MaxHops)
+      return true;
+    const Expr &X = G.Exprs[E];
+    if (E == Container || X.Kind == ExprKind::Unknown)
+      return true;
+    auto IsMentionedBy = [&](const Op &O) {
+      if (O.Kind == OpKind::Assign)
+        return O.Place == E && mayBeOf(G, Container, O.Value, Depth + 1);
+      if (X.Kind != ExprKind::Result || O.Kind != OpKind::Call ||
+          O.ResultIndex != X.N)
+        return false;
+      return (O.Object != None && mayBeOf(G, Container, O.Object, Depth + 1)) ||
+             llvm::any_of(O.Args, [&](const CallArg &A) {
+               return A.Value != None &&
+                      mayBeOf(G, Container, A.Value, Depth + 1);
+             });
+    };
+    for (const Block &B : G.Blocks)
+      if (llvm::any_of(B.Ops, IsMentionedBy))
+        return true;
+    bool Indexed = X.Kind == ExprKind::Elem || X.Kind == ExprKind::PtrElem;
+    return mayBeOf(G, Container, X.A, Depth + 1) ||
+           (!Indexed && mayBeOf(G, Container, X.B, Depth + 1)) ||
+           mayBeOf(G, Container, X.C, Depth + 1);
+  }
+
+  static constexpr unsigned MaxHops = 8;
+  std::vector<const Op *> Adds; ///< calls that add elements
 };
 } // namespace
 
@@ -90,12 +155,16 @@ bool MemoryPools::contains(llvm::StringRef Name) {
       if (!G || Table.info(F).IsSystem)
         continue;
       Pooling Of(*G, Rel);
-      if (!Of.Returns || (Of.Removes.empty() && Of.Advances.empty()))
+      if (!Of.Returns ||
+          (Of.Removes.empty() && Of.Advances.empty() && Of.RemovesAt.empty()))
         continue;
       for (ExprId P = 0; P < G->Exprs.size(); ++P) {
         const Expr &E = G->Exprs[P];
+        if (ExprId From = Of.removedAt(*G, P); From != None)
+          if (const std::string *Pool = nameOf(*G, From))
+            Names->insert(*Pool);
         if (E.Kind != ExprKind::Elem || !Of.takesOut(*G, P) ||
-            Of.Adds.contains(E.A)) // it only changes the order
+            Of.Reorders.contains(E.A)) // it only changes the order
           continue;
         if (const std::string *Pool = nameOf(*G, E.A))
           Names->insert(*Pool);
