@@ -32,7 +32,7 @@ struct Pooling {
         note(G, Rel, O);
     for (const Op *O : Adds)
       if (llvm::any_of(O->Args, [&](const CallArg &A) {
-            return mayBeOf(G, O->Object, A.Value, 0);
+            return mayBeOf(G, O->Object, A.Value);
           }))
         Reorders.insert(O->Object);
   }
@@ -67,7 +67,7 @@ struct Pooling {
       return None;
     for (const Block &B : G.Blocks)
       for (const Op &O : B.Ops)
-        if (O.Kind == OpKind::Return && mayBeOf(G, Place, O.Value, 0))
+        if (O.Kind == OpKind::Return && mayBeOf(G, Place, O.Value))
           return It->second;
     return None;
   }
@@ -92,37 +92,36 @@ private:
   }
 
   /// True if \p E may be computed from \p Container or its elements.
-  static bool mayBeOf(const FlowGraph &G, ExprId Container, ExprId E,
-                      unsigned Depth) {
-    if (E == None)
-      return false;
-    if (Depth > MaxHops)
-      return true;
-    const Expr &X = G.Exprs[E];
-    if (E == Container || X.Kind == ExprKind::Unknown)
-      return true;
-    auto IsMentionedBy = [&](const Op &O) {
-      if (O.Kind == OpKind::Assign)
-        return O.Place == E && mayBeOf(G, Container, O.Value, Depth + 1);
-      if (X.Kind != ExprKind::Result || O.Kind != OpKind::Call ||
-          O.ResultIndex != X.N)
-        return false;
-      return (O.Object != None && mayBeOf(G, Container, O.Object, Depth + 1)) ||
-             llvm::any_of(O.Args, [&](const CallArg &A) {
-               return A.Value != None &&
-                      mayBeOf(G, Container, A.Value, Depth + 1);
-             });
-    };
-    for (const Block &B : G.Blocks)
-      if (llvm::any_of(B.Ops, IsMentionedBy))
+  static bool mayBeOf(const FlowGraph &G, ExprId Container, ExprId E) {
+    llvm::SmallVector<ExprId, 16> Work{E};
+    llvm::SmallDenseSet<ExprId, 16> Seen;
+    while (!Work.empty()) {
+      ExprId Id = Work.pop_back_val();
+      if (Id == None || !Seen.insert(Id).second)
+        continue;
+      const Expr &X = G.Exprs[Id];
+      if (Id == Container || X.Kind == ExprKind::Unknown ||
+          Seen.size() > MaxVisited)
         return true;
-    bool Indexed = X.Kind == ExprKind::Elem || X.Kind == ExprKind::PtrElem;
-    return mayBeOf(G, Container, X.A, Depth + 1) ||
-           (!Indexed && mayBeOf(G, Container, X.B, Depth + 1)) ||
-           mayBeOf(G, Container, X.C, Depth + 1);
+      for (const Block &B : G.Blocks)
+        for (const Op &O : B.Ops) {
+          if (O.Kind == OpKind::Assign && O.Place == Id)
+            Work.push_back(O.Value);
+          if (X.Kind != ExprKind::Result || O.Kind != OpKind::Call ||
+              O.ResultIndex != X.N)
+            continue;
+          Work.push_back(O.Object);
+          for (const CallArg &A : O.Args)
+            Work.push_back(A.Value);
+        }
+      bool Indexed = X.Kind == ExprKind::Elem || X.Kind == ExprKind::PtrElem;
+      Work.append({X.A, Indexed ? None : X.B, X.C});
+    }
+    return false;
   }
 
-  static constexpr unsigned MaxHops = 8;
+  /// If more expressions are involved, the answer is unknown.
+  static constexpr unsigned MaxVisited = 64;
   std::vector<const Op *> Adds; ///< calls that add elements
 };
 } // namespace
