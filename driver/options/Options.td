@@ -69,7 +69,7 @@ def all_units : Switch<"all-units", run_group,
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Group<run_group>,
   MetaVarName<"<file>">, HelpText<"summarize: write the summary to <file>">;
 defm depfile : Valued<"depfile", run_group, "<file>",
-  "summarize: write the list of files read to <file>, as a make rule">;
+  "summarize: list the input files in <file>, as a make rule">;
 
 // Analysis.
 def analysis_group : OptionGroup<"analysis">, HelpText<"ANALYSIS">;

@@ -7,8 +7,8 @@
 //
 // Names and messages quote sources, which may contain any text: markup, control
 // characters, and bytes that are not valid UTF-8. Reports must show all of it
-// as plain text. catalogue/Printable.h does the same for output without a
-// format.
+// as plain text. catalogue/Printable.h does the same for output without
+// markup.
 //
 //===----------------------------------------------------------------------===//
 

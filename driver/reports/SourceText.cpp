@@ -117,7 +117,8 @@ Snippet makeSnippet(StringRef Line, size_t Begin, size_t End) {
   Begin = std::min(Begin, Line.size());
   End = std::max(std::min(End, Line.size()), Begin + 1);
 
-  // Cut in bytes first, so that a line of ten megabytes costs nothing.
+  // Cut by bytes first, so that a line of ten megabytes is not processed in
+  // full.
   bool CutFront = false, CutBack = false;
   if (Line.size() > MaxColumns && Begin > ColumnsBefore) {
     size_t Drop = Begin - ColumnsBefore;

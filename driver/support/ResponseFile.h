@@ -32,7 +32,7 @@ using FileReader =
 llvm::Expected<std::string> readResponseFile(llvm::StringRef Path,
                                              llvm::StringRef Directory = "");
 
-/// The response files of one command line, one inside another.
+/// The response files of one command line, including nested ones.
 class ResponseFiles {
 public:
   explicit ResponseFiles(FileReader ReadFile) : ReadFile(ReadFile) {}

@@ -245,10 +245,10 @@ void SilentVerdict::stale(Confirmation &C) const {
       Own = spelled(L->At.File, L->At.Line) + " " + Why;
   for (const WatchedLine *L : Lines)
     if (unsigned After = launchesAfter(*L); After && ownValue(*L).empty())
-      return set(C, Status::Confirmed,
-                 spelled(L->At.File, L->At.Line) +
-                     " ran after the capture, and " + counted(After, "launch") +
-                     " followed with the captured value");
+      return set(
+          C, Status::Confirmed,
+          spelled(L->At.File, L->At.Line) + " ran after the capture, and " +
+              counted(After, "later launch") + " used the captured value");
   // State that captured code itself changes.
   for (const WatchedLine *L : Lines)
     if (unsigned During = ranInCapture(*L); During && noteOf(F, {cue::Changes}))

@@ -29,7 +29,7 @@ Json nodesOf(const Driver &D, CUgraph Graph, Trace &File, size_t &LeftOut,
 /// The event that \p Node waits for or records, or null.
 CUevent eventOf(const Driver &D, CUgraphNode Node);
 
-/// The number of nodes in \p Graph, without those of graphs in it.
+/// The number of nodes in \p Graph, not counting those of nested graphs.
 size_t topLevelNodes(const Driver &D, CUgraph Graph);
 
 } // namespace cudagraph::probe

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tracks which graphs can be launched and what they use. From that, it finds
-// memory that graphs outlive, and replays in an unintended order. This class
-// handles about half of the events; ProcessAnalysis handles the others.
+// Tracks which graphs can be launched and what they use. From that, it detects
+// two errors: a graph outlives memory that it uses, and graphs are replayed in
+// an unintended order. This class handles about half of the events;
+// ProcessAnalysis handles the others.
 //
 //===----------------------------------------------------------------------===//
 

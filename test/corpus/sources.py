@@ -141,7 +141,7 @@ def ranges(case, root):
     bodies, names = functions(text), set(named_functions(case))
     found = [(first, last) for name, first, last in bodies if name in names]
     for name in case["functions"]:
-        # 'name (line N)', and bodies of gtest.
+        # 'name (line N)', and bodies of GoogleTest tests.
         if near := re.search(r"line (\d+)", name):
             found.append((max(1, int(near[1]) - 60), int(near[1]) + 60))
         test = r"^\s*TEST(?:_F|_P)?\([^)]*\b%s\b[^)]*\)" % re.escape(tail(name))

@@ -53,7 +53,7 @@ for name, forms in NAMES.items():
             problems.append(f"{name}: {'missing' if form else 'declared'} in {version}")
         elif form and "parameters" in form and len(form["parameters"]) != has:
             problems.append(f"{name}: {has} parameters in {version}")
-# For the last one, the 12.x version that introduced it is unknown.
+# The 12.x version that introduced cuCtxCreate_v4 is unknown.
 for name in set().union(*SEEN.values()) - set(NAMES) - {"cuCtxCreate_v4"}:
     absent = [v for v in VERSIONS if name not in SEEN[v]]
     if absent:

@@ -31,8 +31,8 @@ bool CallResolver::fitsTable(const State &S, LocId Holder,
   });
 }
 
-/// True if a class that overrides \p Method, or an intermediate one, overrides
-/// \p Known itself: its objects never reach \p Known.
+/// True if the class of \p Method, or a class between it and that of \p Known,
+/// overrides \p Known: a virtual call on its objects never reaches \p Known.
 static bool overridesToo(Program &Table, const FunctionInfo &Known,
                          const FunctionInfo &Method) {
   return llvm::any_of(Known.Overrides, [&](FunctionId F) {

@@ -94,7 +94,7 @@ public:
         climb(L);
   }
 
-  /// True if \p V takes part, or leads to a stream or event that does.
+  /// True if \p V is a stream or event in a capture, or leads to one.
   bool matter(ValueId V) const {
     return has(V) ||
            llvm::any_of(D.candidates(V), [&](ValueId C) { return has(C); });

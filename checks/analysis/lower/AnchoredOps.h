@@ -47,8 +47,8 @@ private:
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> AnchorOf;
 };
 
-/// The compound statements of \p Body, outermost first, without those of
-/// lambdas.
+/// The compound statements of \p Body, outermost first, except for those
+/// of lambdas.
 std::vector<const clang::CompoundStmt *> compoundsOf(const clang::Stmt *Body);
 
 } // namespace cudagraph

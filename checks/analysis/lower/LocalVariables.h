@@ -34,8 +34,8 @@ public:
 
   /// The storage of \p VD itself, which does not have static storage duration.
   ExprId storageOf(const clang::VarDecl *VD);
-  /// The place that the name of \p VD, any variable, denotes: for a local
-  /// reference, its target.
+  /// The place that the name of \p VD denotes: the target of a local reference,
+  /// or the storage of any other variable.
   ExprId placeOf(const clang::VarDecl *VD);
 
 private:

@@ -40,8 +40,8 @@ public:
     ShouldVisitTemplateInstantiations = true;
   }
 
-  /// Adds the members of each class if the file creates no object of it,
-  /// because other code creates and fills the objects.
+  /// If the file creates no object of a class, adds the members of the class:
+  /// other code creates and fills its objects.
   void addUncreated() {
     for (const CXXRecordDecl *RD : Classes)
       if (!Created.contains(RD))

@@ -65,9 +65,9 @@ public:
   void noteReturn(const Frame &F, const Op &O, const State &S) const;
   void noteAsked(const Frame &F, const State &S, ValueId Cond) const;
 
-  /// True if, before the return at \p Where, paths with an open capture and
-  /// paths without one take different sides of a condition: the flag that
-  /// decides whether the function begins and ends the capture.
+  /// True if a condition distinguishes the paths to the return at \p Where with
+  /// an open capture from those without one. Such a condition decides whether
+  /// the function begins and ends the capture.
   static bool returnsApart(const Returns &Left, unsigned Where);
 
   /// Examines the path that a failed call takes, which is not walked.

@@ -74,7 +74,8 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     // Objects that live as long as the graph and are never read are part of the
     // recording, as are those that each recording resets.
     Mine &= !isOnlyStored(C, L) && !startsOver(S, L);
-    // A script that is recorded to its end is a part of the graph.
+    // If a captured loop empties a container, the graph contains the work for
+    // all of its elements.
     Mine &= !isDrained(C, S, L);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
                ? Evidence::RegionState

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A container may change during a capture because the graph is created then. It
-// may keep alive the objects that nodes use, be reset by each capture, or be a
-// script that is recorded to its end. A counter in a container is treated
-// differently if uncaptured code reads it. See HostModel.h.
+// may keep alive the objects that nodes use, be reset by each capture, or be
+// emptied by a captured loop that records the work for each element. A counter
+// in a container is treated differently if uncaptured code reads it. See
+// HostModel.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -29,7 +29,7 @@ inline constexpr unsigned OnHost = 1, OnDevice = 2;
 inline constexpr unsigned Mask = 4;   ///< its elements are boolean
 inline constexpr unsigned NoMask = 8; ///< they are not
 inline constexpr unsigned PinnedHost = 16;
-/// Options that do not name a device: the host.
+/// Options. If they do not name a device, the tensor is on the host.
 inline constexpr unsigned FromScratch = 32;
 inline constexpr unsigned Supposed = 64; ///< OnDevice is an assumption
 inline constexpr unsigned Places = OnHost | OnDevice | Supposed;

@@ -56,8 +56,8 @@ void Relevance::Keys::noteAccessor(const FlowGraph &G, int64_t Index,
   }
 }
 
-/// Marks the result of \p F, which sets nothing, as a key, as well as its
-/// inputs and, for a predicate, its conditions.
+/// If \p F sets nothing, marks its result, its inputs, and, for a predicate,
+/// its conditions as keys.
 void Relevance::Keys::noteComputed(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
   if (R.bits(F) & Defines || G.Blocks.size() > MaxAsked ||
@@ -188,8 +188,8 @@ void Relevance::Keys::notePassed() {
   }
 }
 
-/// Marks the members and globals that \p Id, in \p F, names, directly or
-/// through accessors, as keys.
+/// Marks each member and global as a key if \p Id in \p F names it, directly or
+/// through accessors.
 void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
   if (Id == None || !Named.insert({F, Id}).second)
     return;
@@ -203,8 +203,8 @@ void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
     noteNamed(F, Part);
 }
 
-/// Marks the operands that the condition \p Id, in \p F, compares, or tests as
-/// a flag, as keys.
+/// Marks each operand as a key if the condition \p Id in \p F compares it or
+/// tests it as a flag.
 void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
   if (Id == None)
     return;

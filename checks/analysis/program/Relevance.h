@@ -98,8 +98,8 @@ struct WriteSummary {
 /// the global itself; nullptr for other places.
 const std::string *writeKey(const FlowGraph &G, ExprId Place);
 
-/// The same for the place whose address is the argument \p E. Sets \p Through
-/// if it is the place that contains the address.
+/// The same for the place whose address is the argument \p E. If a pointer
+/// contains the address, returns the name of the pointer and sets \p Through.
 const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 
 /// True if \p O, a call to \p E in \p G, destroys a graph that the same

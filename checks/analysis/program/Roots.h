@@ -7,8 +7,8 @@
 //
 // A walk starts in the outermost function of a translation unit that begins a
 // capture, directly or through its callees, anywhere in the program. It starts
-// further out, in another unit, only if a capture begins here and ends there,
-// or vice versa. Starting in `main` would sometimes provide more information
+// in a caller in another unit only if a capture begins here and ends there, or
+// vice versa. Starting in `main` would sometimes provide more information
 // about a stream, but would make every walk as large as the program.
 //
 //===----------------------------------------------------------------------===//

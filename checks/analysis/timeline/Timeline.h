@@ -37,8 +37,8 @@ public:
   /// Records that capture \p C ends at \p Where.
   void end(const Frame &F, CaptureId C, Span Where);
 
-  /// Continues the timeline of capture \p Inner as that of \p Outer, one call
-  /// further out.
+  /// Copies the timeline of capture \p Inner to capture \p Outer, where the
+  /// events are one call deeper.
   void inherit(CaptureId Inner, CaptureId Outer);
 
   /// Inserts the events of facts and finds a name for each stream and event.

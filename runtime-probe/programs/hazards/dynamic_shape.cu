@@ -90,7 +90,7 @@ static Outcome copyExtentCured(cudaStream_t S) {
                  "a kernel copies as many elements as the device specifies");
 }
 
-/// Graphs by the name of the operator, and in the fixed form by its size.
+/// A graph's key is the operator's name and, in the fixed form, also the size.
 static Outcome cache(cudaStream_t S, bool WithSize) {
   Data D;
   std::map<std::pair<std::string, int>, std::unique_ptr<Graph>> Graphs;

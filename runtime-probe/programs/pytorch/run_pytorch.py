@@ -48,8 +48,8 @@ SILENT = {
     # A single capture cannot be compared with another capture.
     "decay_by_host_step": [],
 }
-# Two captures differ in the addresses, because each has its own memory, and,
-# with this operator, in a factor.
+# Two captures differ in the addresses, because each has its own memory. With
+# decay_by_host_step, they also differ in a factor.
 AGAIN = {"decay_by_host_step": {("multiply(float*, float const*, float, long)", "argument 2")},
          "decay_by_device_step": set()}
 ADDRESS = re.compile(r"0x0000[0-9a-f]{12}$|bytes ")

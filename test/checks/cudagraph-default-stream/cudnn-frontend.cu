@@ -1,5 +1,5 @@
-// A header library that is not a system header: its bodies are not analyzed,
-// and the catalogue describes its functions.
+// A header-only library that is not in a system directory: its bodies are not
+// analyzed, and the catalogue describes its functions.
 
 // RUN: %check %s -- -I %inputs/third_party/cudnn-frontend
 

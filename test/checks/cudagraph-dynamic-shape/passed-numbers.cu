@@ -1,6 +1,6 @@
 // In a program that is completely visible, a later call passes a different
-// number: for the single graph, and for graphs in a table with a different
-// key.
+// number but launches the same graph: the only one, or one from a table whose
+// key is another argument.
 
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %if gxx %{ %check %s cudagraph-dynamic-shape --real-std %}

@@ -58,7 +58,7 @@ private:
       New.Lines.back() = line(*Origin);
   }
 
-  /// Renders the old text of \p R with the edits in it that are not active.
+  /// Renders the old text of \p R, with each edit in it that is not active.
   void stretch(Range R) {
     unsigned At = R.Begin;
     for (unsigned I = 0; I < Sorted.size(); ++I) {
