@@ -22,7 +22,7 @@ namespace cudagraph::driver {
 /// need.
 void keepOwnCapabilities(llvm::json::Object &Capabilities);
 
-/// Reduces \p Diagnostics to those of our checks.
+/// Reduces \p Diagnostics to those of this project's checks.
 void keepOwnDiagnostics(llvm::json::Array &Diagnostics);
 
 /// Reduces \p Actions to the fixes of such diagnostics.

@@ -1,4 +1,4 @@
-//===- Positions.cpp - Places as the protocol counts them -----------------===//
+//===- Positions.cpp - Positions as the protocol counts them --------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- Positions.h - Places as the protocol counts them ---------*- C++ -*-===//
+//===- Positions.h - Positions as the protocol counts them ------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Our positions are 1-based lines and bytes. The positions of the protocol are
-// 0-based lines and units of an encoding on which server and client agree.
+// In this project, positions are 1-based lines and bytes. In the protocol, they
+// are 0-based lines and units of an encoding on which server and client agree.
 //
 //===----------------------------------------------------------------------===//
 

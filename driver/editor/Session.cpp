@@ -38,7 +38,7 @@ namespace {
 std::mutex CurrentLock;
 Session *Current = nullptr;
 
-/// Ids of our own requests; clangd's are numbers.
+/// The prefix of the IDs of this program's requests. IDs of clangd are numbers.
 constexpr StringRef OwnId = "cudagraph-";
 
 std::string textOf(const json::Value &V) { return formatv("{0}", V).str(); }

@@ -9,8 +9,8 @@
 // so a request for them reaches it as a request for links. clangd answers it
 // once the current syntax tree of the document has been built and analyzed.
 // This program replaces only the contents of the answer; clangd handles order,
-// cancellation, and errors. Likewise, our answers to requests for hovers and
-// hints follow those of clangd.
+// cancellation, and errors. Likewise, this program answers requests for hovers
+// and hints after clangd has answered them.
 //
 //===----------------------------------------------------------------------===//
 

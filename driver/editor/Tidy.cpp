@@ -59,8 +59,9 @@ std::optional<bool> wrapIsFastCheck(StringRef Check) {
   return realIsFastCheck(Check);
 }
 
-/// Adds our checks to \p Checks, a list of globs in which later ones take
-/// precedence, as if they had been enabled first. Globs that name them apply.
+/// Adds this project's checks to \p Checks, a list of globs in which later ones
+/// take precedence, as if they had been enabled first. Globs that name them
+/// apply.
 /// "-*" followed by other checks does not disable them, unless the list enables
 /// some of them.
 static std::string withOurs(StringRef Checks) {

@@ -38,7 +38,7 @@ std::string firstParagraph(StringRef Page) {
   return shortened(StringRef(Result).trim().str(), MostOfDescription);
 }
 
-/// The first line of a code block may be a note for our tests.
+/// The first line of a code block may be a note for the tests.
 std::string withoutMarkers(StringRef Fence) {
   auto [First, Rest] = Fence.split('\n');
   if (Rest.starts_with("// example:"))

@@ -72,8 +72,8 @@ std::optional<Preamble> buildPreamble(const PreambleSource &Source,
                                       const std::string &Path);
 
 /// True if \p File, which is positioned at its beginning, contains the
-/// precompiled header of \p P. The file is read in parts, which need no memory
-/// afterwards.
+/// precompiled header of \p P. The file is read in parts, so at most one
+/// part is in memory.
 bool isPrecompiled(llvm::sys::fs::file_t File, const Preamble &P);
 
 /// Converts \p P to bytes and back; returns false if \p Bytes are damaged.

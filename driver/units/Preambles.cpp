@@ -107,8 +107,8 @@ std::string Preambles::pathOf(const Shared &S) const {
   return Cached.precompiledPath(S.Key, S.Facts);
 }
 
-/// Reads the precompiled header of \p S; returns false if Facts do not describe
-/// it.
+/// Reads the precompiled header of \p S; returns false if the facts of \p S do
+/// not describe it.
 bool Preambles::open(Shared &S, const std::string &Path) const {
   Expected<sys::fs::file_t> File = sys::fs::openNativeFileForRead(Path);
   if (!File) {

@@ -123,8 +123,8 @@ inline Gl::Gl() {
     }
 }
 
-/// During its lifetime, the context is current in this thread, which may differ
-/// from that of the preparation.
+/// While this object exists, the context is current in this thread, which may
+/// differ from the thread that prepared the case.
 struct Current {
   Current() : Done(Gl::get().enter()) {}
   ~Current() { Gl::get().leave(); }

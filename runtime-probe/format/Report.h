@@ -38,7 +38,7 @@ struct Frame {
   bool Inlined = false;
 };
 
-/// A place in the source; it has no file if there is no debug information.
+/// A location in the source; it has no file if there is no debug information.
 struct Location {
   std::string File;
   unsigned Line = 0, Column = 0;

@@ -25,7 +25,7 @@ namespace cudagraph::probe {
 
 class LineWatch {
 public:
-  /// A line, and the places in files of the program where its code begins.
+  /// A line, and the locations in the program's files at which its code begins.
   struct Line {
     std::string File;
     unsigned Number = 0;
@@ -42,8 +42,8 @@ public:
     long Thread = 0;
   };
 
-  /// Prepares a breakpoint at each place of \p Wanted, and sets the Problem of
-  /// a line without places. May be called only once in a process.
+  /// Prepares a breakpoint at each location of \p Wanted, and sets the Problem
+  /// of a line without locations. May be called only once in a process.
   static void start(std::vector<Line> &Wanted);
   /// Starts to watch the lines.
   static void arm();

@@ -109,7 +109,7 @@ struct CompanionTrace {
 void readCompanion(llvm::StringRef File, llvm::StringRef Text,
                    CompanionTrace &Result);
 
-/// Returns the place as "'step' (train.py:40)", or as "train.py:40" for code
+/// Returns the location as "'step' (train.py:40)", or as "train.py:40" for code
 /// outside functions.
 std::string placeOf(const PythonFrame &F);
 

@@ -229,7 +229,7 @@ private:
     Out << "</ul></section>\n";
   }
 
-  /// The other places, the consequences, and the captures.
+  /// The other locations, the consequences, and the captures.
   void places(const Finding &F) {
     if (F.Others.empty() && F.Consequences.empty() && F.Captures.empty())
       return;

@@ -105,8 +105,8 @@ void ReplayAnalysis::unordered(const Recent &Now) {
   }
 }
 
-/// Whether the memory was allocated during captures, such as in the pool of
-/// PyTorch's graphs: only a graph writes it.
+/// True if the memory was allocated during captures, as the memory in the pool
+/// of PyTorch's graphs is. Only graphs write such memory.
 bool ReplayAnalysis::isOfPool(const Graph &G, uint64_t Address) const {
   auto *C = All.state(G.Capture);
   return C && C->End && any_of(C->End->Pool, [&](const TraceRange &R) {

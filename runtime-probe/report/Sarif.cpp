@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The structure matches the analyzer's SARIF: one run, a rule for each kind,
-// the stack of the call, and the other places of a finding as related
+// the stack of the call, and the other locations of a finding as related
 // locations.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- StreamOrder.h - Which work comes before which ------------*- C++ -*-===//
+//===- StreamOrder.h - The order of work on streams -------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -196,8 +196,8 @@ private:
     }
   }
 
-  /// Where the captures of \p F began; captures that begin at the finding are
-  /// not repeated.
+  /// Prints where the captures of \p F began, except those that began at the
+  /// location of the finding.
   void begins(const Finding &F) {
     std::vector<std::optional<Location>> Shown = {F.At.Where};
     size_t Left = MaxCaptures;

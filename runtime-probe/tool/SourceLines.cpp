@@ -22,7 +22,7 @@ using namespace llvm;
 namespace cudagraph::probe {
 namespace {
 
-/// More places would slow down the program.
+/// More locations would slow down the program.
 constexpr size_t MostPlaces = 64;
 
 struct Place {

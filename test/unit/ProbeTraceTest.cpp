@@ -81,7 +81,7 @@ TEST(ProbeStack, UnloadedFilesDoNotOwnAddresses) {
   }
 }
 
-/// An object whose destructor uses the probe's data, like one that calls CUDA.
+/// An object whose destructor uses the probe's data, as calls to CUDA do.
 struct Late {
   int &Seen;
   ~Late() {

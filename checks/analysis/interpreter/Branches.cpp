@@ -173,7 +173,7 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
   enqueue(A, E.To, Next);
 }
 
-/// Whether \p E, a condition of \p G, tests the result of call number \p Index.
+/// True if \p E, a condition of \p G, tests the result of call number \p Index.
 static bool asksFor(const FlowGraph &G, ExprId E, int64_t Index,
                     unsigned Depth = 0) {
   if (E == None || Depth > 8)

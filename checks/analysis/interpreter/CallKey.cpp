@@ -197,8 +197,8 @@ public:
   template <typename T> void number(T Field) {
     Key.push_back(static_cast<unsigned>(Field));
   }
-  /// Adds \p V. A value that is one of a few numbers may become one of more
-  /// numbers under the same name.
+  /// Adds \p V. If it is one of several numbers, also adds their count, because
+  /// the same ID may have more candidates later.
   void value(ValueId V) {
     Key.push_back(V);
     if (V != None && Of.D[V].Kind == ValueKind::Phi)

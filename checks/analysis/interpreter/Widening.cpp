@@ -58,9 +58,9 @@ bool Widening::isDeepRecursion(const Frame &Innermost) const {
   return Times >= EnoughRecursion;
 }
 
-/// True if the function of \p Innermost opens captures and has often been
-/// walked for calls from itself or from functions that call it, each time in a
-/// new state. The captures of all these calls may be active in any order.
+/// True if the function of \p Innermost opens captures, is recursive, and has
+/// been walked many times, each time in a new state. The captures of all these
+/// calls may be active in any order.
 bool Widening::isDeepCapturing(const Frame &Innermost) const {
   FunctionId F = Innermost.Function;
   const Components &Recursion = Rel.components();

@@ -48,9 +48,9 @@ public:
   /// its function was walked too often.
   bool isTooMuch(const Frame &Innermost) const;
 
-  /// True if the function of \p Innermost is repeatedly walked for a call from
-  /// itself, each time with different arguments (equal calls share a walk). Its
-  /// effect has been seen.
+  /// True if the function of \p Innermost is on the stack many times because it
+  /// calls itself, each time with different arguments (equal calls share a
+  /// walk). Its effect has been seen.
   bool isDeepRecursion(const Frame &Innermost) const;
 
   /// Replaces the arguments and the memory that no longer count for calls to \p

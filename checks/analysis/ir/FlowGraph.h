@@ -210,10 +210,11 @@ struct Block {
   bool NeverReturns = false;
   /// Cond is one operand of a && or || that another block evaluates as a whole.
   bool Partial = false;
-  /// Reports an error on stderr or returns a failure on a conditional early
-  /// exit: the usual form of an error path.
+  /// The block is a conditional early exit that reports an error on stderr or
+  /// returns a failure: the usual form of an error path.
   bool EarlyExit = false;
-  /// Leaves the function under a condition; an error path if it only prints.
+  /// The block leaves the function under a condition. It is an error path if it
+  /// only prints.
   bool EarlyReturn = false;
 };
 

@@ -36,7 +36,7 @@ struct Location {
   unsigned EndColumn = 0;
   unsigned Raw = 0; ///< clang::SourceLocation encoding; 0 if not in this TU
   /// For the expansion of a macro: where it is spelled, then where each macro
-  /// is expanded, outward. A NOLINT at any of these places counts.
+  /// is expanded, outward. A NOLINT at any of these locations counts.
   std::vector<Place> Written;
   bool valid() const { return Line != 0; }
 };

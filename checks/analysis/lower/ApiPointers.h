@@ -18,9 +18,10 @@
 
 namespace cudagraph {
 
-/// The catalogued function for which the pointer \p Callee is declared,
-/// according to its type (`PFN_cuModuleUnload`, `decltype(&cuModuleUnload)`) or
-/// its own name and the type of the function; null if there is none.
+/// The catalogued function that the pointer \p Callee is declared to hold; null
+/// if there is none. The type of the pointer determines the function
+/// (`PFN_cuModuleUnload`, `decltype(&cuModuleUnload)`). If it does not, the
+/// name of the pointer and the type of the function determine it.
 const clang::FunctionDecl *apiOfPointer(const clang::Expr *Callee,
                                         FunctionTable &Table);
 

@@ -77,7 +77,8 @@ public:
   /// block that does not depend on whether there is a capture.
   bool asksForLaterCall(const Frame &F, const State &S) const;
 
-  /// Moves the start of captures that the call at \p O opened into \p F.
+  /// Makes the call at \p O, in \p F, the beginning of the captures that its
+  /// callee opened.
   void reroot(const Frame &F, const Op &O, const State &Before, State &After);
 
 private:

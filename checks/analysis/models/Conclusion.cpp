@@ -142,8 +142,9 @@ void GraphModel::concludeState() {
   }
 }
 
-/// Reports parameters of the function that stores a graph for later calls; the
-/// configuration of a launch comes before its arguments.
+/// Reports parameters of the function that stores a graph for later calls. The
+/// configuration of a launch precedes its arguments, so a parameter that is
+/// used in both is reported once, as a size.
 void GraphModel::concludeParameters() {
   std::set<std::tuple<unsigned, CaptureId, FunctionId, std::string>> Shapes;
   for (const Retained &K : Nodes.Arguments)

@@ -132,7 +132,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   // An address does not depend on the contents of the memory.
   if (K.Use.IsPointer && isElementOf(D, C.At, Input))
     return false;
-  // An element found by a key stays there when others are added.
+  // If other elements are added, an element found by a key does not change.
   bool Element = isElementOf(D, Input, C.At, /*Perhaps=*/From.ByKey);
   if (C.Adds && (Element || (From.ByKey && Input == C.At)))
     return false;
@@ -151,8 +151,8 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   llvm::StringRef Name = stateName(C.At);
   const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
-  // The keys of this graph are known, so members of that name that are keys of
-  // other graphs do not matter.
+  // If the keys of this graph are known, it does not matter whether a member of
+  // the same name is a key of other graphs.
   bool KeysKnown = (C.Passed || From.Extent) && hasKnownKey(W, Nodes, K);
   if (Writes && ((Writes->IsKey && !KeysKnown) || Writes->Updated))
     return false;

@@ -124,9 +124,9 @@ bool ReplayModel::isOneObject(CaptureId C, const Touch &T) const {
          });
 }
 
-/// The access of one of the graphs \p Exec and \p Other to memory that both use
-/// and one of them writes to: a write of \p Exec if there is one. Null if the
-/// graphs share no such memory.
+/// Finds memory that the graphs \p Exec and \p Other both use and that one of
+/// them writes. Returns an access to it, preferably a write of \p Exec, or null
+/// if the graphs share no such memory.
 const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
                                               ValueId Other) const {
   CaptureId A = D[Exec].A, B = D[Other].A;

@@ -61,8 +61,8 @@ private:
     How Kind = How::Sets;
     Net After = Net::Same;
     bool Ended = false; ///< the capture has ended, and After is known
-    /// The number of runs of each write, by the calls that lead to it; 0:
-    /// unknown.
+    /// How often each write runs; 0 if unknown. The key identifies the calls
+    /// that lead to the write.
     std::map<uint64_t, uint64_t> Rounds;
     bool Repeats = false; ///< a write may run more than once in the region
     Span Decides;         ///< where uncaptured code tests it

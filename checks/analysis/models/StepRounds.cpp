@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A change that is undone before the capture ends has no effect, like one that
-// flips a switch an even number of times. See StepModel.h.
+// A change that is undone before the capture ends has no effect. An example is
+// a switch that is flipped an even number of times. See StepModel.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -117,8 +117,9 @@ public:
   /// The same, and objects created for later calls.
   std::string nameOfFirstWork(const Op &O) const;
 
-  /// True if \p Block of \p F is executed only while a stream captures: code
-  /// that handles the capture, for bookkeeping.
+  /// True if \p Block of \p F is in a branch that depends on whether a stream
+  /// is capturing. Such a branch handles the capture, so it may change host
+  /// state.
   bool knowsOfCapture(FunctionId F, unsigned Block);
 
   /// True if \p Cond, in the graph of \p F, contains the answer to whether a

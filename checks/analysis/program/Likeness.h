@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernel libraries instantiate one launcher hundreds of times. An error in one
-// instance is in all of them, at the same location; if there is too much to
-// walk, they count as one function.
+// instance is in all of them, at the same location. If there are too many
+// functions to walk, instances that are alike are treated as one function.
 //
 //===----------------------------------------------------------------------===//
 

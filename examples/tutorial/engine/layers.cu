@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two of these must not be captured. The tutorial finds and fixes them:
-// docs/tutorials/fix-a-captured-engine.md.
+// Two of these functions must not be captured. The tutorial finds and fixes
+// them: docs/tutorials/fix-a-captured-engine.md.
 //
 //===----------------------------------------------------------------------===//
 

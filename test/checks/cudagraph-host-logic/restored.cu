@@ -1,5 +1,5 @@
-// A region that toggles a member an even number of times restores it, and a
-// region that records a script to its end has all of it in its graph.
+// A region that toggles a member an even number of times restores it. A region
+// that records an entire script has a graph with all steps of the script.
 //
 // RUN: %check %s cudagraph-host-logic
 
@@ -154,7 +154,7 @@ private:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-// The recording is complete.
+// The graph contains the entire script.
 class Script {
 public:
   void enqueue(int value) { script_.push_back(value); }
