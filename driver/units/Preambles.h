@@ -40,8 +40,8 @@ public:
   explicit Preambles(Cache &Cached) : Cached(Cached) {}
   ~Preambles();
 
-  /// Finds the preambles of \p Units and those that are worth building if \p
-  /// Jobs of them are parsed at a time.
+  /// Finds the preambles of \p Units, and determines which of them are worth
+  /// building if \p Jobs units are parsed at a time.
   void plan(llvm::ArrayRef<Unit> Units, unsigned Jobs);
 
   /// The number of preambles to build.
@@ -60,7 +60,7 @@ public:
   /// The number of units with a preamble and of preambles that were built.
   size_t users() const;
   size_t builtNow() const { return Built; }
-  /// The reason why a preamble cannot be used, or empty.
+  /// Returns the reason why a preamble cannot be used; empty if there is none.
   const std::string &obstacle() const { return Obstacle; }
 
 private:

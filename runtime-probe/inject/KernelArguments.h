@@ -54,9 +54,10 @@ public:
   /// True if there is a list of arguments, which may be empty.
   explicit operator bool() const { return Params || Buffer; }
 
-  /// Argument \p Index, which is at \p Offset of a buffer. Reduces its declared
-  /// size \p Size, in bytes, to what the buffer contains: the last argument may
-  /// be incomplete. Returns null if there is no such argument.
+  /// Returns argument \p Index, which is at \p Offset if the arguments are in a
+  /// buffer, or null if there is no such argument. Reduces \p Size, its
+  /// declared size in bytes, to what the buffer contains: the last argument may
+  /// be incomplete.
   const void *at(size_t Index, size_t Offset, size_t &Size) const {
     if (Params)
       return Params[Index];

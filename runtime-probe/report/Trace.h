@@ -151,8 +151,8 @@ struct Trace {
   std::vector<std::string> Problems; ///< errors and omissions, as text
 };
 
-/// Reads every PID.jsonl of \p Directory, in the order of the PIDs. Unknown
-/// lines are skipped; an unreadable line is a problem in the result.
+/// Reads every PID.jsonl of \p Directory, in the order of the PIDs. Skips
+/// unknown lines, and adds a problem to the result for each unreadable line.
 llvm::Expected<Trace> readTrace(llvm::StringRef Directory);
 
 /// Adds the processes in \p Text, the contents of \p File, to \p Result.

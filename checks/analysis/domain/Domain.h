@@ -157,8 +157,9 @@ public:
   ValueId opaque(int64_t Site) { return value(ValueKind::Opaque, Site); }
   /// Returns `*V`.
   LocId pointee(ValueId V);
-  /// Returns element \p Index of \p Base; \p IsPointer: `Base` is the target of
-  /// a pointer, so an element of an element is its neighbor.
+  /// Returns element \p Index of \p Base. If \p IsPointer is true, `Base` is
+  /// the target of a pointer. If it is itself an element, the result is a
+  /// neighbor.
   LocId element(LocId Base, ValueId Index, bool IsPointer);
   /// Applies \p Op, folding constants. \p B may be None.
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);

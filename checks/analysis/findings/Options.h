@@ -20,8 +20,8 @@
 namespace cudagraph {
 
 struct AnalysisOptions {
-  /// --roots / CheckOption "Roots": comma-separated kinds, "torch-ops",
-  /// "entry-points", "stream-param", and "function:REGEX"; the visible kinds
+  /// --roots / CheckOption "Roots": a comma-separated list of "torch-ops",
+  /// "entry-points", "stream-param", and "function:REGEX". The visible kinds
   /// (api-pair, wrapper, libtorch, annotation, comment) are always enabled.
   std::string Roots = DefaultRoots;
   static constexpr char DefaultRoots[] = "torch-ops";

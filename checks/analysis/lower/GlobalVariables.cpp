@@ -69,7 +69,8 @@ static void addElements(const CXXStdInitializerListExpr *Braces, ExprId Place,
   }
 }
 
-/// The place of the global \p E, or of a member of one; None if it is neither.
+/// Returns the place of \p E, a global or a member of a global; None if it is
+/// neither.
 static ExprId globalPlace(const clang::Expr *E, FlowGraph &G) {
   E = E->IgnoreParenCasts();
   Expr Place{ExprKind::Global, None, None, None, 0, {}};

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries are not entered. The effect of their classes on the flow of streams
-// and callables is modeled by the form of their members. Holders (smart
-// pointers, std::function, std::optional) contain their value, containers have
-// elements, iterators point to elements, and forwarding functions are
-// transparent. The catalogue defines the form of each class, and other
-// properties of declarations; this class caches them.
+// The analysis does not enter libraries. It models how their classes pass on
+// streams and callables by the form of the class. Holders (smart pointers,
+// std::function, std::optional) contain their value, containers have elements,
+// iterators point to elements, and forwarding functions are transparent. The
+// catalogue defines the form of each class, and other properties of
+// declarations; this class caches them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -88,8 +88,8 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
   if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());
       Broken && *Broken == 0 && Var == Variation::DeviceRead)
     return nullptr;
-  // Objects are filled before they are used, so only loops that end at a number
-  // in the capturing object count.
+  // Programs fill objects before they use them. Thus, only loops that end at a
+  // number in the capturing object count.
   bool OverElements = false;
   D.visitTree(Cond, [&](ValueId Part) {
     OverElements |=

@@ -60,8 +60,8 @@ public:
   Places ofCallee(const Frame &F, const Op &O, State &S,
                   const CallArg *Choice = nullptr);
 
-  /// Returns the places from which the local variable or the parameter \p L, of
-  /// \p F or of a caller, was computed.
+  /// Returns the places from which \p L was computed: a local variable or a
+  /// parameter of \p F or of a caller.
   Places behind(const Frame &F, LocId L, State &S);
 
   /// The maximum number of places: all parts of a key matter.

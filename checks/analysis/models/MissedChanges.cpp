@@ -73,8 +73,8 @@ void ChangeModel::launched(const Call &At, State &S) {
   }
 }
 
-/// True if \p L is a variable of a function that the region of \p K called: a
-/// later call has a new one.
+/// True if \p L is a variable of a function that the region of \p K called. A
+/// later call has a new variable.
 bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind == LocKind::Var &&

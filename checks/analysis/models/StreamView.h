@@ -65,7 +65,7 @@ public:
   /// loop, stands for every element with its own name.
   llvm::SmallVector<ValueId, 4> namesIn(const FactMap &Map, ValueId V) const;
 
-  /// True for streams and events that stand for several of one array.
+  /// True for a stream or event that stands for several elements of one array.
   bool areSeveral(ValueId V) const;
 
   /// True if the member or global \p L contains a stream that was created for

@@ -195,9 +195,9 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
   }
 }
 
-/// Adds to \p Found the functions that change a part of the member or global \p
-/// From between replays, directly or by a method of the part. \p Local: the
-/// walk has seen the creation of its object.
+/// Finds the functions that change a part of the member or global \p From
+/// between replays, directly or by a method of the part, and adds them to \p
+/// Found. \p Local is true if the walk has seen the creation of its object.
 void Variations::partChanges(const Source &From, bool Local,
                              std::vector<Changed> &Found) const {
   const WriteSummary *Writes = Rel.writes(From.Name);

@@ -166,7 +166,7 @@ void HandleStreams::given(FunctionId F, ExprId Value, const HandlePath &To,
   }
   if (G.Exprs[Place].Kind != ExprKind::Var || Depth > MaxPassed)
     return Unknown();
-  // A variable: a handle that is created here has no other users yet.
+  // A handle that is created in a local variable here has no other users yet.
   bool Known = !Behind && makes(F, [&](ExprId V) {
     return G.Exprs[V].Kind == ExprKind::AddrOf && G.Exprs[V].A == Place;
   });

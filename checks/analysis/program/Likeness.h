@@ -30,7 +30,7 @@ public:
   Likeness(Program &Table, llvm::ArrayRef<FunctionId> Functions,
            llvm::function_ref<bool(FunctionId)> InCatalogue);
 
-  /// The same number for functions that are alike.
+  /// Returns a number that functions that are alike have in common.
   uint64_t of(FunctionId F) const;
 
 private:

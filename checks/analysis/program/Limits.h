@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Every bound is counted in deterministic units, never in time, so that a run
-// can be repeated. A bound that is reached makes the result incomplete, and
-// later findings are at most possible.
+// can be repeated. If a bound is reached, the result is incomplete, and later
+// findings are at most possible.
 //
 //===----------------------------------------------------------------------===//
 

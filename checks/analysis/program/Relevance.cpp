@@ -140,8 +140,9 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
   return Result;
 }
 
-/// Hashes each component of the program with the components that it reaches: a
-/// call, an override, or a callable that is stored where it is read.
+/// Hashes each component of the program together with the components that it
+/// reaches by a call, by an override, or by reading a place where a callable is
+/// stored.
 void Relevance::hashComponents() const {
   std::vector<std::optional<uint64_t>> OfName(NameTexts.size());
   std::vector<std::vector<FunctionId>> Reached = Callees;

@@ -86,8 +86,8 @@ struct WriteSummary {
   bool IsKey = false;
   /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
-  /// A capturing function stores the number of its elements: the program
-  /// handles elements that are added later in another way.
+  /// A capturing function stores the number of elements, so the program can
+  /// handle elements that are added later.
   bool SizeRecorded = false;
   /// It changes where captures begin and where they end: the program's own
   /// record of captures.
@@ -222,7 +222,8 @@ public:
   uint64_t reachHash(FunctionId F) const;
   /// True if \p O is a call that may begin a capture.
   bool begins(const Op &O) const;
-  /// The same number for functions that count as one in a large program.
+  /// Returns a number that is the same for functions that count as one
+  /// function in a large program.
   uint64_t likeness(FunctionId F) const;
 
 private:
