@@ -241,6 +241,33 @@ static bool hasPairMembers(const Domain &D, const State &S, LocId L) {
          }) == 2;
 }
 
+/// True if \p O, in \p G, may write the variable \p Place: it assigns to it, or
+/// takes its address.
+static bool mayWrite(const FlowGraph &G, const Op &O, ExprId Place) {
+  auto IsAddress = [&](ExprId E) {
+    return E != None && G.Exprs[E].Kind == ExprKind::AddrOf &&
+           G.Exprs[E].A == Place;
+  };
+  return O.Place == Place || IsAddress(O.Value) ||
+         llvm::any_of(O.Args, [&](const CallArg &A) {
+           return A.Written && IsAddress(A.Value);
+         });
+}
+
+/// True if a static local variable, with the constant initializer \p O of the
+/// value \p V, may have another value now: an earlier call of the root, which
+/// is not visible, may have written it.
+static bool mayHaveChanged(const Walk &W, const Frame &F, const Op &O,
+                           ValueId V) {
+  return O.OnceOf == None && W.D.asInt(V) &&
+         !W.isWholeProgram(F.root().Function) &&
+         llvm::any_of(F.Graph->Blocks, [&](const Block &B) {
+           return llvm::any_of(B.Ops, [&](const Op &Each) {
+             return !Each.Once && mayWrite(*F.Graph, Each, O.Place);
+           });
+         });
+}
+
 States Interpreter::exec(Frame &F, const Op &O, State S) {
   ModelSet &Models = Calls.Models;
   Evaluator &Values = Calls.Values;
@@ -251,7 +278,8 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
       break;
     ValueId V = Values.eval(F, O.Value, S);
     LocId L = Values.evalPlace(F, O.Place, S);
-    if (O.Once && D.at(L).Kind == LocKind::Global && S.Mem.contains(L))
+    if (O.Once && D.at(L).Kind == LocKind::Global &&
+        (S.Mem.contains(L) || mayHaveChanged(W, F, O, V)))
       break;
     Models.Host.noteWrite(F, O, S, L, V);
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
