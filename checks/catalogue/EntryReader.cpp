@@ -93,8 +93,15 @@ bool EntryReader::readEntry(const json &J, Entry &E) {
     if (!readWord(J["effect"], EffectSpellings, "effect", E.Does))
       return false;
   }
-  return readWords(J, E) && (!J.contains("args") || readArgs(J["args"], E)) &&
-         (!J.contains("last") || readLast(J["last"], E)) &&
+  if (!readWords(J, E) || (J.contains("args") && !readArgs(J["args"], E)))
+    return false;
+  // A message about the call needs a verb.
+  if (RequireReason && E.Action.empty()) {
+    parseAction(E.Args.count("stream") ? "uses [stream]" : "uses CUDA",
+                E.ActionWords);
+    E.Action = E.ActionWords.text();
+  }
+  return (!J.contains("last") || readLast(J["last"], E)) &&
          (!J.contains("traits") || readTraits(J["traits"], E.Traits)) &&
          readSources(J, E) &&
          (!J.contains("outcome") || readOutcome(J["outcome"], E));
