@@ -5,13 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If a call passes a different number from the call that captured, it launches
-// a graph with the earlier number. If other numbers of the call are the key of
-// the graph, only calls with the same key launch that graph.
+// See CapturedCalls.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChangeModel.h"
+#include "CapturedCalls.h"
 #include "MemberPath.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,11 +61,9 @@ static LocId objectOf(const Domain &D, const State &S, ValueId Arg) {
   return L;
 }
 
-/// Returns the numbers that a call to \p Callee with \p Args passes; if it
-/// passes an unspecified element of an array, those for each element.
 std::vector<PassedNumbers>
-ChangeModel::numbersIn(const State &S, FunctionId Callee,
-                       llvm::ArrayRef<ValueId> Args) const {
+CapturedCalls::numbersIn(const State &S, FunctionId Callee,
+                         llvm::ArrayRef<ValueId> Args) const {
   LocId Some = None;
   for (ValueId Arg : Args)
     if (LocId L = objectOf(D, S, Arg); L != None && Some == None)
@@ -109,8 +105,7 @@ ChangeModel::numbersIn(const State &S, FunctionId Callee,
   return Result;
 }
 
-/// Records the calls in which the capture \p Begun has begun.
-void ChangeModel::noteCalls(const Frame &F, const State &S, CaptureId Begun) {
+void CapturedCalls::note(const Frame &F, const State &S, CaptureId Begun) {
   for (const Frame *A = &F; A && A->Parent; A = A->Parent) {
     auto &Calls = Nodes.CapturingCalls[A->Function];
     for (PassedNumbers &N : numbersIn(S, A->Function, A->Params)) {
@@ -122,9 +117,7 @@ void ChangeModel::noteCalls(const Frame &F, const State &S, CaptureId Begun) {
   }
 }
 
-/// The parts of parameters of \p Callee that are the key of the graph of \p X,
-/// if that graph is one of several.
-std::set<LocId> ChangeModel::keysIn(CaptureId X, FunctionId Callee) const {
+std::set<LocId> CapturedCalls::keysIn(CaptureId X, FunctionId Callee) const {
   std::set<LocId> Found;
   for (const auto *Keys : {&Nodes.TableKeys, &Nodes.LossyKeys})
     for (const auto &Each : *Keys)
@@ -140,9 +133,7 @@ std::set<LocId> ChangeModel::keysIn(CaptureId X, FunctionId Callee) const {
   return Found;
 }
 
-/// True if \p V is, or may be, a number that is not in \p Before.
-static bool isOtherNumber(const Domain &D, ValueId V,
-                          llvm::ArrayRef<ValueId> Before) {
+bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before) {
   llvm::SmallDenseSet<int64_t, 4> Known;
   for (ValueId Each : Before) {
     if (!D.isNumbers(Each) || D.overflowed(Each))
@@ -161,11 +152,9 @@ static bool isOtherNumber(const Domain &D, ValueId V,
          (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));
 }
 
-/// True if a call to \p Callee in which the capture \p X began passed the same
-/// key as one of the calls \p Now, and another number at \p L.
-bool ChangeModel::differsBesideKey(llvm::ArrayRef<PassedNumbers> Now,
-                                   FunctionId Callee, CaptureId X,
-                                   LocId L) const {
+bool CapturedCalls::differsBesideKey(llvm::ArrayRef<PassedNumbers> Now,
+                                     FunctionId Callee, CaptureId X,
+                                     LocId L) const {
   const std::set<LocId> Keys = keysIn(X, Callee);
   auto It = Nodes.CapturingCalls.find(Callee);
   if (It == Nodes.CapturingCalls.end())
@@ -191,79 +180,13 @@ bool ChangeModel::differsBesideKey(llvm::ArrayRef<PassedNumbers> Now,
   return false;
 }
 
-/// True if \p V, the address of a container that is passed for \p L, is not in
-/// \p Before, the addresses of the containers that were passed when the capture
-/// began. The sizes of all of them are unknown.
-bool ChangeModel::mayHaveOtherSize(const State &S, LocId L, ValueId V,
-                                   llvm::ArrayRef<ValueId> Before) const {
+bool CapturedCalls::mayHaveOtherSize(const State &S, LocId L, ValueId V,
+                                     llvm::ArrayRef<ValueId> Before) const {
   return Nodes.PassedSizes.contains(L) && D[V].Kind == ValueKind::Addr &&
          !Before.empty() && llvm::all_of(Before, [&](ValueId Old) {
            return D[Old].Kind == ValueKind::Addr && Old != V &&
                   read(D, S, D[Old].A) != read(D, S, D[V].A);
          });
-}
-
-/// The number at \p L, the parameter \p Param or a member of it, if \p Arg is
-/// passed.
-static std::optional<ValueId> partOf(Domain &D, const State &S, ValueId Arg,
-                                     LocId L, LocId Param) {
-  if (L == Param)
-    return Arg;
-  if (D[Arg].Kind != ValueKind::Addr && D[Arg].Kind != ValueKind::CopyOf)
-    return std::nullopt;
-  std::optional<LocId> Same = samePartOf(D, L, Param, D[Arg].A);
-  return Same ? std::optional(read(D, S, *Same)) : std::nullopt;
-}
-
-void ChangeModel::passed(const Frame &F, const Op &O, State &S,
-                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
-  if (Nodes.Passed.empty() || S.Captured.empty() || !S.Active.empty() ||
-      S.Failing || S.InCallback || S.OtherThread || O.Once)
-    return;
-  std::vector<PassedNumbers> Now;
-  auto Note = [&](LocId L, ValueId V) {
-    S.Changes.eraseIf([&](const FactMap::Item &Each) {
-      return Changes[Each.Key].Passed && Changes[Each.Key].At == L;
-    });
-    for (const FactMap::Item &Each : FactMap(S.Captured)) {
-      if (Each.Key == EarlierCapture)
-        continue;
-      llvm::SmallVector<ValueId, 4> Before;
-      for (auto [C, Old] : Nodes.Passed[L])
-        if (W.sameCapture(C, Each.Key))
-          Before.push_back(Old);
-      bool Other;
-      if (keysIn(Each.Key, Callee).empty()) {
-        Other = isOtherNumber(D, V, Before);
-      } else {
-        if (Now.empty())
-          Now = numbersIn(S, Callee, Args);
-        Other = differsBesideKey(Now, Callee, Each.Key, L);
-      }
-      Change C{L, O.Range, F.Function, Each.Key, false, V};
-      C.Passed = true;
-      C.Unknown = !Other && mayHaveOtherSize(S, L, V, Before);
-      if (Other || C.Unknown)
-        note(S, std::move(C));
-    }
-    settle(S);
-  };
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    LocId Param = D.loc(LocKind::Var, I, Callee);
-    auto It = Nodes.PassedIn.find(Param);
-    if (It == Nodes.PassedIn.end())
-      continue;
-    for (LocId L : It->second) {
-      std::optional<ValueId> V = partOf(D, S, Args[I], L, Param);
-      // A container, by reference.
-      if (V && Nodes.PassedSizes.contains(L) &&
-          D[Args[I]].Kind == ValueKind::Addr)
-        if (auto Same = samePartOf(D, L, Param, D[Args[I]].A))
-          V = D.value(ValueKind::Addr, 0, *Same);
-      if (V)
-        Note(L, *V);
-    }
-  }
 }
 
 } // namespace cudagraph

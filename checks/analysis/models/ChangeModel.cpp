@@ -333,7 +333,7 @@ void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   CaptureId Begun = S.Active.empty() ? Earlier : S.Active.back();
   if (Begun != Earlier) {
     noteRounds(F, Begun);
-    noteCalls(F, S, Begun);
+    Capturing.note(F, S, Begun);
   }
   auto Replaced = [&](CaptureId C) {
     return C == Earlier || W.sameCapture(C, Begun);

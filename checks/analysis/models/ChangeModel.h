@@ -18,6 +18,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H
 #define CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H
 
+#include "CapturedCalls.h"
 #include "Inputs.h"
 #include "Model.h"
 #include "NodeTable.h"
@@ -27,7 +28,8 @@ namespace cudagraph {
 
 class ChangeModel : public Model {
 public:
-  ChangeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
+  ChangeModel(Services &Use, NodeTable &Nodes)
+      : Model(Use), Nodes(Nodes), Capturing(Use.W, Nodes) {}
 
   /// Called when the walk enters root \p F with \p S.
   void enterRoot(FunctionId F, State &S);
@@ -128,14 +130,6 @@ private:
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;
   bool isKeyed(LocId L) const;
-  std::vector<PassedNumbers> numbersIn(const State &S, FunctionId Callee,
-                                       llvm::ArrayRef<ValueId> Args) const;
-  void noteCalls(const Frame &F, const State &S, CaptureId Begun);
-  bool mayHaveOtherSize(const State &S, LocId L, ValueId V,
-                        llvm::ArrayRef<ValueId> Before) const;
-  std::set<LocId> keysIn(CaptureId X, FunctionId Callee) const;
-  bool differsBesideKey(llvm::ArrayRef<PassedNumbers> Now, FunctionId Callee,
-                        CaptureId X, LocId L) const;
   bool isSizeRecorded(LocId L) const;
   bool hasEnded(const Retained &K, LocId L) const;
   bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,
@@ -150,6 +144,7 @@ private:
   }
 
   NodeTable &Nodes;
+  CapturedCalls Capturing;
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
   std::map<unsigned, Launch> Launches; ///< by change

@@ -138,6 +138,69 @@ bool ChangeModel::isPassing(const Frame &F, LocId L) const {
          !(Rel.bits(Root.A) & Relevance::Opens);
 }
 
+/// The number at \p L, the parameter \p Param or a member of it, if \p Arg is
+/// passed.
+static std::optional<ValueId> partOf(Domain &D, const State &S, ValueId Arg,
+                                     LocId L, LocId Param) {
+  if (L == Param)
+    return Arg;
+  if (D[Arg].Kind != ValueKind::Addr && D[Arg].Kind != ValueKind::CopyOf)
+    return std::nullopt;
+  std::optional<LocId> Same = samePartOf(D, L, Param, D[Arg].A);
+  return Same ? std::optional(read(D, S, *Same)) : std::nullopt;
+}
+
+void ChangeModel::passed(const Frame &F, const Op &O, State &S,
+                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  if (Nodes.Passed.empty() || S.Captured.empty() || !S.Active.empty() ||
+      S.Failing || S.InCallback || S.OtherThread || O.Once)
+    return;
+  std::vector<PassedNumbers> Now;
+  auto Note = [&](LocId L, ValueId V) {
+    S.Changes.eraseIf([&](const FactMap::Item &Each) {
+      return Changes[Each.Key].Passed && Changes[Each.Key].At == L;
+    });
+    for (const FactMap::Item &Each : FactMap(S.Captured)) {
+      if (Each.Key == EarlierCapture)
+        continue;
+      llvm::SmallVector<ValueId, 4> Before;
+      for (auto [C, Old] : Nodes.Passed[L])
+        if (W.sameCapture(C, Each.Key))
+          Before.push_back(Old);
+      bool Other;
+      if (Capturing.keysIn(Each.Key, Callee).empty()) {
+        Other = isOtherNumber(D, V, Before);
+      } else {
+        if (Now.empty())
+          Now = Capturing.numbersIn(S, Callee, Args);
+        Other = Capturing.differsBesideKey(Now, Callee, Each.Key, L);
+      }
+      Change C{L, O.Range, F.Function, Each.Key, false, V};
+      C.Passed = true;
+      C.Unknown = !Other && Capturing.mayHaveOtherSize(S, L, V, Before);
+      if (Other || C.Unknown)
+        note(S, std::move(C));
+    }
+    settle(S);
+  };
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    LocId Param = D.loc(LocKind::Var, I, Callee);
+    auto It = Nodes.PassedIn.find(Param);
+    if (It == Nodes.PassedIn.end())
+      continue;
+    for (LocId L : It->second) {
+      std::optional<ValueId> V = partOf(D, S, Args[I], L, Param);
+      // A container, by reference.
+      if (V && Nodes.PassedSizes.contains(L) &&
+          D[Args[I]].Kind == ValueKind::Addr)
+        if (auto Same = samePartOf(D, L, Param, D[Args[I]].A))
+          V = D.value(ValueKind::Addr, 0, *Same);
+      if (V)
+        Note(L, *V);
+    }
+  }
+}
+
 /// Places whose contents \p C passes to a node: the inputs of an argument, or
 /// the targets of a structure or an array among the arguments.
 Inputs::Places ChangeModel::givenBy(const Call &C, State &S) {

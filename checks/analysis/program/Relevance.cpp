@@ -141,8 +141,7 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
 }
 
 /// Hashes each component of the program together with the components that it
-/// reaches by a call, by an override, or by reading a place where a callable is
-/// stored.
+/// reaches: by a call, by an override, or through a stored callable.
 void Relevance::hashComponents() const {
   std::vector<std::optional<uint64_t>> OfName(NameTexts.size());
   std::vector<std::vector<FunctionId>> Reached = Callees;

@@ -1,0 +1,61 @@
+//===- CapturedCalls.h - Calls in which captures began ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// If a call passes a different number from the call that captured, it launches
+// a graph with the earlier number. If other numbers of the call are the key of
+// the graph, only calls with the same key launch that graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_MODELS_CAPTUREDCALLS_H
+#define CUDAGRAPH_ANALYSIS_MODELS_CAPTUREDCALLS_H
+
+#include "NodeTable.h"
+#include "analysis/facts/Frame.h"
+#include "analysis/facts/Walk.h"
+#include <set>
+#include <vector>
+
+namespace cudagraph {
+
+class CapturedCalls : Part {
+public:
+  CapturedCalls(Walk &W, NodeTable &Nodes) : Part(W), Nodes(Nodes) {}
+
+  /// Records the calls in which the capture \p Begun has begun.
+  void note(const Frame &F, const State &S, CaptureId Begun);
+
+  /// Returns the numbers that a call to \p Callee with \p Args passes. If it
+  /// passes an unspecified element of an array, returns those for each element.
+  std::vector<PassedNumbers> numbersIn(const State &S, FunctionId Callee,
+                                       llvm::ArrayRef<ValueId> Args) const;
+
+  /// Returns the parts of parameters of \p Callee that are the key of the graph
+  /// of \p X, if that graph is one of several.
+  std::set<LocId> keysIn(CaptureId X, FunctionId Callee) const;
+
+  /// True if a call to \p Callee in which the capture \p X began passed the
+  /// same key as one of the calls \p Now, and a different number at \p L.
+  bool differsBesideKey(llvm::ArrayRef<PassedNumbers> Now, FunctionId Callee,
+                        CaptureId X, LocId L) const;
+
+  /// True if \p V, the address of a container that is passed for \p L, is not
+  /// in \p Before, the addresses of the containers that were passed when the
+  /// capture began. The sizes of all of them are unknown.
+  bool mayHaveOtherSize(const State &S, LocId L, ValueId V,
+                        llvm::ArrayRef<ValueId> Before) const;
+
+private:
+  NodeTable &Nodes;
+};
+
+/// True if \p V is, or may be, a number that is not in \p Before.
+bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before);
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_MODELS_CAPTUREDCALLS_H
