@@ -173,13 +173,13 @@ private:
 void useDirectives(clang::Preprocessor &PP,
                    clang::DependencyDirectivesGetter &Get);
 
-/// Clears the path of a file that Clang 22 can write and Clang 19 cannot.
+/// Clears the path of a file that version 22 can write and version 19 cannot.
 template <typename T> void clearMinimizationHints(T &Options) {
   if constexpr (requires { Options.DumpMinimizationHintsPath; })
     Options.DumpMinimizationHintsPath.clear();
 }
 
-/// Keeps Clang 19, which counts the references to options, from deleting \p
+/// Keeps version 19, which counts the references to options, from deleting \p
 /// Options.
 template <typename T> void retainOptions(T &Options) {
   if constexpr (requires { Options.Retain(); })
