@@ -40,8 +40,7 @@ CaptureRecord CaptureModel::recordOf(const Call &C, const State &S) {
   return R;
 }
 
-/// True if \p Origin is the legacy default stream, on which CUDA refuses to
-/// capture.
+/// True if \p Origin is the legacy default stream, which cannot capture.
 static bool isLegacy(const Domain &D, ValueId Origin) {
   std::optional<int64_t> Handle = D.asInt(Origin);
   return Handle && *Handle != 2;
@@ -256,8 +255,7 @@ CaptureId CaptureModel::end(Call &C, State &S) {
   return Ended;
 }
 
-/// Handles the destruction of a stream, which ends its capture (measured:
-/// capture_matrix).
+/// Destroying a stream ends its capture (measured: capture_matrix).
 void CaptureModel::destroyed(Call &C, State &S) {
   for (unsigned I = S.Active.size(); I-- > 0 && C.HasStream;)
     if (CaptureId Ended = S.Active[I];
