@@ -79,7 +79,7 @@ States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
   FunctionId Callee = To.Callee;
   const FlowGraph *G = Table.graph(Callee);
   Result.Visited.insert(Callee);
-  Models.Changes.passed(F, O, S, Callee, To.Args);
+  Models.Changes.passed(F, O, S, Callee, To.Args, To.This);
   const CallKey Key(W, Callee, S, To.Args, To.This, Wide);
   Frame Inner;
   Inner.Function = Callee;

@@ -16,104 +16,40 @@
 
 namespace cudagraph {
 
-/// The maximum number of elements of an array that are compared, and of calls
-/// to a function.
-static constexpr unsigned MaxElements = 16, MaxCalls = 32;
+/// The maximum number of calls to a function that are compared.
+static constexpr unsigned MaxCalls = 32;
 
-/// The unspecified element that is \p L or contains it; None if there is none.
-static LocId unspecifiedElement(const Domain &D, LocId L) {
-  LocId Found = None;
-  for (; D.at(L).Kind == LocKind::Elem || D.at(L).Kind == LocKind::Field;
-       L = D.at(L).A)
-    if (D.at(L).Kind == LocKind::Elem && D.at(L).B == None)
-      Found = Found == None ? L : Found;
-  return Found;
-}
-
-/// The particular elements, with known contents, of the array of \p Some.
-static llvm::SmallVector<LocId, 8> elementsOf(const Domain &D, const State &S,
-                                              LocId Some) {
-  llvm::SmallVector<LocId, 8> Found;
-  for (const Memory::Item &I : S.Mem)
-    for (LocId L = I.Key;
-         D.at(L).Kind == LocKind::Elem || D.at(L).Kind == LocKind::Field;
-         L = D.at(L).A)
-      if (D.at(L).Kind == LocKind::Elem && D.at(L).A == D.at(Some).A &&
-          D.at(L).B != None && !llvm::is_contained(Found, L) &&
-          Found.size() < MaxElements)
-        Found.push_back(L);
-  return Found;
-}
-
-/// The object that \p Arg refers to, or was copied from; None if it is neither.
-static LocId objectOf(const Domain &D, const State &S, ValueId Arg) {
-  if (Arg == None)
-    return None;
-  ValueKind K = D[Arg].Kind;
-  if (K != ValueKind::Addr && K != ValueKind::CopyOf && K != ValueKind::Init)
-    return None;
-  LocId L = D[Arg].A;
-  // A local copy of an element.
-  if (std::optional<unsigned> Whole = S.Mem.lookup(L))
-    if (D[*Whole].Kind == ValueKind::CopyOf ||
-        D[*Whole].Kind == ValueKind::Init)
-      return D[*Whole].A;
-  return L;
-}
-
-std::vector<PassedNumbers>
-CapturedCalls::numbersIn(const State &S, FunctionId Callee,
-                         llvm::ArrayRef<ValueId> Args) const {
-  LocId Some = None;
-  for (ValueId Arg : Args)
-    if (LocId L = objectOf(D, S, Arg); L != None && Some == None)
-      Some = unspecifiedElement(D, L);
-  llvm::SmallVector<LocId, 8> Elements{None};
-  if (Some != None)
-    if (auto All = elementsOf(D, S, Some); !All.empty())
-      Elements = All;
-  std::vector<PassedNumbers> Result;
-  for (LocId Element : Elements) {
-    PassedNumbers N;
-    N.OfElement = Element != None;
-    for (unsigned I = 0; I < Args.size(); ++I) {
-      LocId Param = D.loc(LocKind::Var, I, Callee);
-      LocId Object = objectOf(D, S, Args[I]);
-      if (Object != None && Element != None)
-        if (std::optional<LocId> Same = samePartOf(D, Object, Some, Element))
-          Object = *Same;
-      if (Args[I] != None && D.isNumbers(Args[I])) {
-        N.At.push_back({Param, Args[I]});
-        continue;
-      }
-      if (Object == None)
-        continue;
-      if (D[Args[I]].Kind == ValueKind::Init && Element != None) {
-        // A number that was read from the element.
-        if (ValueId V = read(D, S, Object); D.isNumbers(V))
-          N.At.push_back({Param, V});
-      }
-      for (const Memory::Item &Each : S.Mem) {
-        if (Each.Key == Object || !D.isNumbers(Each.Data))
-          continue;
+PassedNumbers CapturedCalls::numbersIn(const State &S, FunctionId Callee,
+                                       llvm::ArrayRef<ValueId> Args,
+                                       ValueId This) const {
+  PassedNumbers N;
+  N.This = This;
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    LocId Param = D.loc(LocKind::Var, I, Callee);
+    if (Args[I] == None)
+      continue;
+    if (D.isNumbers(Args[I]))
+      N.At.push_back({Param, Args[I]});
+    if (D[Args[I]].Kind != ValueKind::Addr &&
+        D[Args[I]].Kind != ValueKind::CopyOf)
+      continue;
+    LocId Object = D[Args[I]].A;
+    for (const Memory::Item &Each : S.Mem)
+      if (Each.Key != Object && D.isNumbers(Each.Data))
         if (std::optional<LocId> Same = samePartOf(D, Each.Key, Object, Param))
           N.At.push_back({*Same, Each.Data});
-      }
-    }
-    Result.push_back(std::move(N));
   }
-  return Result;
+  return N;
 }
 
 void CapturedCalls::note(const Frame &F, const State &S, CaptureId Begun) {
   for (const Frame *A = &F; A && A->Parent; A = A->Parent) {
     auto &Calls = Nodes.CapturingCalls[A->Function];
-    for (PassedNumbers &N : numbersIn(S, A->Function, A->Params)) {
-      std::pair<CaptureId, PassedNumbers> Call(Begun, std::move(N));
-      if (!Call.second.At.empty() && Calls.size() < MaxCalls &&
-          !llvm::is_contained(Calls, Call))
-        Calls.push_back(std::move(Call));
-    }
+    std::pair<CaptureId, PassedNumbers> Call(
+        Begun, numbersIn(S, A->Function, A->Params, A->This));
+    if (!Call.second.At.empty() && Calls.size() < MaxCalls &&
+        !llvm::is_contained(Calls, Call))
+      Calls.push_back(std::move(Call));
   }
 }
 
@@ -152,41 +88,36 @@ bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before) {
          (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));
 }
 
-bool CapturedCalls::differsBesideKey(llvm::ArrayRef<PassedNumbers> Now,
-                                     FunctionId Callee, CaptureId X,
-                                     LocId L) const {
-  const std::set<LocId> Keys = keysIn(X, Callee);
-  auto It = Nodes.CapturingCalls.find(Callee);
-  if (It == Nodes.CapturingCalls.end())
+/// True if \p A and \p B are the same object: other objects have their own
+/// tables, and so does each element of a container.
+static bool isSameObject(const Domain &D, ValueId A, ValueId B) {
+  if (A != B || A == None)
+    return A == B;
+  if (D[A].Kind != ValueKind::Addr)
     return false;
-  for (const auto &[Of, Before] : It->second)
-    for (const PassedNumbers &Each : Now) {
-      ValueId Old = Before.lookup(L), New = Each.lookup(L);
-      if (!W.sameCapture(Of, X) || Old == None || New == None ||
-          !isOtherNumber(D, New, Old))
-        continue;
-      if (llvm::all_of(Keys, [&](LocId Key) {
-            ValueId One = Before.lookup(Key), Other = Each.lookup(Key);
-            if (Key == L)
-              return true;
-            // The numbers of one element belong together.
-            if (Before.OfElement || Each.OfElement)
-              return One == Other && One != None && D.asInt(One);
-            return One == None || Other == None || One == Other ||
-                   !isOtherNumber(D, Other, One);
-          }))
-        return true;
-    }
-  return false;
+  LocId L = D[A].A;
+  while (D.at(L).Kind == LocKind::Field)
+    L = D.at(L).A;
+  return D.at(L).Kind == LocKind::Var;
 }
 
-bool CapturedCalls::mayHaveOtherSize(const State &S, LocId L, ValueId V,
-                                     llvm::ArrayRef<ValueId> Before) const {
-  return Nodes.PassedSizes.contains(L) && D[V].Kind == ValueKind::Addr &&
-         !Before.empty() && llvm::all_of(Before, [&](ValueId Old) {
-           return D[Old].Kind == ValueKind::Addr && Old != V &&
-                  read(D, S, D[Old].A) != read(D, S, D[V].A);
-         });
+bool CapturedCalls::differ(const PassedNumbers &Now, FunctionId Callee,
+                           CaptureId X, const std::set<LocId> &Keys,
+                           LocId L) const {
+  auto It = Nodes.CapturingCalls.find(Callee);
+  ValueId New = Now.lookup(L);
+  if (It == Nodes.CapturingCalls.end() || New == None)
+    return false;
+  return llvm::any_of(It->second, [&](const auto &Call) {
+    const PassedNumbers &Before = Call.second;
+    ValueId Old = Before.lookup(L);
+    return W.sameCapture(Call.first, X) && Old != None &&
+           isSameObject(D, Before.This, Now.This) &&
+           isOtherNumber(D, New, Old) && llvm::all_of(Keys, [&](LocId Key) {
+             ValueId One = Before.lookup(Key);
+             return One != None && One == Now.lookup(Key) && D.asInt(One);
+           });
+  });
 }
 
 } // namespace cudagraph

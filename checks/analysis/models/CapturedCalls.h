@@ -18,7 +18,6 @@
 #include "analysis/facts/Frame.h"
 #include "analysis/facts/Walk.h"
 #include <set>
-#include <vector>
 
 namespace cudagraph {
 
@@ -29,25 +28,20 @@ public:
   /// Records the calls in which the capture \p Begun has begun.
   void note(const Frame &F, const State &S, CaptureId Begun);
 
-  /// Returns the numbers that a call to \p Callee with \p Args passes. If it
-  /// passes an unspecified element of an array, returns those for each element.
-  std::vector<PassedNumbers> numbersIn(const State &S, FunctionId Callee,
-                                       llvm::ArrayRef<ValueId> Args) const;
+  /// Returns the numbers that a call to \p Callee with \p Args on \p This
+  /// passes.
+  PassedNumbers numbersIn(const State &S, FunctionId Callee,
+                          llvm::ArrayRef<ValueId> Args, ValueId This) const;
 
   /// Returns the parts of parameters of \p Callee that are the key of the graph
   /// of \p X, if that graph is one of several.
   std::set<LocId> keysIn(CaptureId X, FunctionId Callee) const;
 
   /// True if a call to \p Callee in which the capture \p X began passed the
-  /// same key as one of the calls \p Now, and a different number at \p L.
-  bool differsBesideKey(llvm::ArrayRef<PassedNumbers> Now, FunctionId Callee,
-                        CaptureId X, LocId L) const;
-
-  /// True if \p V, the address of a container that is passed for \p L, is not
-  /// in \p Before, the addresses of the containers that were passed when the
-  /// capture began. The sizes of all of them are unknown.
-  bool mayHaveOtherSize(const State &S, LocId L, ValueId V,
-                        llvm::ArrayRef<ValueId> Before) const;
+  /// same numbers at \p Keys as the call \p Now, and a different number at \p
+  /// L.
+  bool differ(const PassedNumbers &Now, FunctionId Callee, CaptureId X,
+              const std::set<LocId> &Keys, LocId L) const;
 
 private:
   NodeTable &Nodes;

@@ -42,7 +42,7 @@ public:
   /// which the nodes of an earlier capture depend may now have different
   /// values.
   void passed(const Frame &F, const Op &O, State &S, FunctionId Callee,
-              llvm::ArrayRef<ValueId> Args);
+              llvm::ArrayRef<ValueId> Args, ValueId This);
 
   /// Places and their contents.
   using Outputs = llvm::SmallVector<std::pair<LocId, ValueId>, 2>;
@@ -94,9 +94,10 @@ private:
     bool Again = false; ///< one of a few values was selected again
     bool Adds =
         false; ///< a table has an additional element, and keeps the others
-    bool Container = false;       ///< a container has different elements
-    bool Passed = false;          ///< a later call passes a different number
-    bool Unknown = false;         ///< or a container whose size is unknown
+    bool Container = false; ///< a container has different elements
+    bool Passed = false;    ///< a later call passes a different number
+    /// And the key that selects the graph is the same.
+    bool SameKey = false;
     std::vector<LocId> From = {}; ///< the inputs of that value
     bool Lossy = false; ///< several values of an input lead to that value
     std::vector<unsigned> Via = {}; ///< where the calls to it begin

@@ -67,7 +67,9 @@ void ChangeModel::launched(const Call &At, State &S) {
                  !isMemberOf(D, I.Place, C.At);
         }))
       continue;
-    if (Old || (C.Of != EarlierCapture && llvm::is_contained(Of, C.Of)))
+    // A graph with the same key must be one that this table contains.
+    bool Mine = C.Of != EarlierCapture && llvm::is_contained(Of, C.Of);
+    if (Mine || (Old && !C.SameKey))
       Launches.try_emplace(I.Key,
                            Launch{At.O.Range, At.F.Function, read(D, S, C.At)});
   }
@@ -151,18 +153,15 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   llvm::StringRef Name = stateName(C.At);
   const WriteSummary *Writes = Name.empty() ? nullptr : Rel.writes(Name);
-  // If the keys of this graph are known, it does not matter whether a member of
-  // the same name is a key of other graphs.
-  bool KeysKnown = (C.Passed || From.Extent) && hasKnownKey(W, Nodes, K);
-  if (Writes && ((Writes->IsKey && !KeysKnown) || Writes->Updated))
+  if (Writes && (Writes->IsKey || Writes->Updated))
     return false;
   // One of several graphs may be for this value.
-  if ((K.Use.IsPointer || Name.empty() || C.Passed || KeysKnown) &&
+  if ((K.Use.IsPointer || Name.empty() || C.Passed) &&
       mayBeChosenBy(K, From, C))
     return false;
   if (C.Passed && Name.empty() && (isKeyed(Input) || isKeyed(C.At)))
     return false;
-  if (C.Passed && !Name.empty() && !KeysKnown && isKeyed(C.At))
+  if (C.Passed && !Name.empty() && !hasKnownKey(W, Nodes, K) && isKeyed(C.At))
     return false;
   // It was restored to the value that it had at a capture before the change. A
   // pointer to the object that contains the input is also an input.
@@ -200,17 +199,6 @@ void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
                         : Variation::Setter;
   Value.Where = C.Where;
   Value.In = C.In;
-  if (C.Unknown) {
-    // The size is that of the first call; those of other calls are unknown.
-    const LocNode Param = D.at(D.root(C.At));
-    Value.Why = Variation::Parameter;
-    Value.In = Param.A;
-    Value.Where = Table.info(Param.A).Where;
-    const FlowGraph *G = Table.graph(Param.A);
-    Value.Name = G ? G->Vars[Param.N].Name : "";
-    R.restOn(Branch ? Evidence::ParameterAddress : Evidence::ParameterNumber);
-    return Facts.record(std::move(R));
-  }
   if (!Member) {
     Value.Launch = At.Where;
     Value.LaunchIn = At.In;

@@ -68,9 +68,8 @@ struct Departure {
 /// parameters.
 struct PassedNumbers {
   llvm::SmallVector<std::pair<LocId, ValueId>, 8> At;
-  /// They are those of one particular element of an array; it is unknown which
-  /// element the call passed.
-  bool OfElement = false;
+  /// The address of the object whose method is called, or None.
+  ValueId This = None;
 
   /// The number at \p L; None if it is unknown.
   ValueId lookup(LocId L) const {
@@ -80,7 +79,7 @@ struct PassedNumbers {
     return None;
   }
   bool operator==(const PassedNumbers &O) const {
-    return At == O.At && OfElement == O.OfElement;
+    return At == O.At && This == O.This;
   }
 };
 
@@ -102,8 +101,6 @@ struct NodeTable {
       Passed;
   llvm::DenseMap<LocId, llvm::SmallVector<LocId, 2>>
       PassedIn; ///< the keys of Passed, by the parameter
-  llvm::DenseSet<LocId>
-      PassedSizes; ///< of these, containers whose size matters
   /// The calls in which captures began.
   llvm::DenseMap<FunctionId, std::vector<std::pair<CaptureId, PassedNumbers>>>
       CapturingCalls;

@@ -151,16 +151,9 @@ void NodeModel::notePassed(const Node &N, const Retained &K,
           D[Given].Kind == ValueKind::Addr && A->Graph->Vars[I].ReadOnly
               ? samePartOf(D, From.Place, D[Given].A, Param)
               : std::nullopt;
-      bool Size = From.Extent && !From.ByKey && !K.Use.IsPointer;
-      if (!Same || (*Same == Param && !Size))
+      if (!Same || *Same == Param)
         continue;
-      if (Size) {
-        // Without its size, the container itself counts.
-        Nodes.PassedSizes.insert(*Same);
-        Note(Param, *Same, D.value(ValueKind::Addr, 0, From.Place));
-      } else {
-        Note(Param, *Same, numberAt(N, *A, From.Place));
-      }
+      Note(Param, *Same, numberAt(N, *A, From.Place));
       From.Passed.push_back(*Same);
     }
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChangeModel.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -150,12 +151,39 @@ static std::optional<ValueId> partOf(Domain &D, const State &S, ValueId Arg,
   return Same ? std::optional(read(D, S, *Same)) : std::nullopt;
 }
 
+/// True if \p This is a local variable, and the function that declares it makes
+/// the call in \p F in a loop: each iteration may have a new object.
+static bool mayBeNew(const Domain &D, const Frame &F, ValueId This) {
+  if (This == None || D[This].Kind != ValueKind::Addr)
+    return false;
+  const LocNode Root = D.at(D.root(D[This].A));
+  unsigned Block = F.Block;
+  for (const Frame *A = &F; A && Root.Kind == LocKind::Var;
+       Block = A->CallBlock, A = A->Parent)
+    if (A->Function == Root.A)
+      return !loopsAround(*A->Graph, Block).empty();
+  return false;
+}
+
+/// True if an object contains a graph of \p X: no table that has been cleared
+/// contains one.
+static bool isStored(const Walk &W, const State &S, CaptureId X) {
+  const Domain &D = W.D;
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    bool Found = false;
+    if (D.at(I.Key).Kind == LocKind::Elem || D.at(I.Key).Kind == LocKind::Field)
+      eachGraph(D, I.Data, [&](CaptureId C) { Found |= W.sameCapture(C, X); });
+    return Found;
+  });
+}
+
 void ChangeModel::passed(const Frame &F, const Op &O, State &S,
-                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+                         FunctionId Callee, llvm::ArrayRef<ValueId> Args,
+                         ValueId This) {
   if (Nodes.Passed.empty() || S.Captured.empty() || !S.Active.empty() ||
       S.Failing || S.InCallback || S.OtherThread || O.Once)
     return;
-  std::vector<PassedNumbers> Now;
+  std::optional<PassedNumbers> Now;
   auto Note = [&](LocId L, ValueId V) {
     S.Changes.eraseIf([&](const FactMap::Item &Each) {
       return Changes[Each.Key].Passed && Changes[Each.Key].At == L;
@@ -167,18 +195,16 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
       for (auto [C, Old] : Nodes.Passed[L])
         if (W.sameCapture(C, Each.Key))
           Before.push_back(Old);
-      bool Other;
-      if (Capturing.keysIn(Each.Key, Callee).empty()) {
-        Other = isOtherNumber(D, V, Before);
-      } else {
-        if (Now.empty())
-          Now = Capturing.numbersIn(S, Callee, Args);
-        Other = Capturing.differsBesideKey(Now, Callee, Each.Key, L);
-      }
       Change C{L, O.Range, F.Function, Each.Key, false, V};
       C.Passed = true;
-      C.Unknown = !Other && Capturing.mayHaveOtherSize(S, L, V, Before);
-      if (Other || C.Unknown)
+      const std::set<LocId> Keys = Capturing.keysIn(Each.Key, Callee);
+      C.SameKey = !Keys.empty();
+      if (C.SameKey && (mayBeNew(D, F, This) || !isStored(W, S, Each.Key)))
+        continue;
+      if (C.SameKey && !Now)
+        Now = Capturing.numbersIn(S, Callee, Args, This);
+      if (C.SameKey ? Capturing.differ(*Now, Callee, Each.Key, Keys, L)
+                    : isOtherNumber(D, V, Before))
         note(S, std::move(C));
     }
     settle(S);
@@ -188,16 +214,9 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
     auto It = Nodes.PassedIn.find(Param);
     if (It == Nodes.PassedIn.end())
       continue;
-    for (LocId L : It->second) {
-      std::optional<ValueId> V = partOf(D, S, Args[I], L, Param);
-      // A container, by reference.
-      if (V && Nodes.PassedSizes.contains(L) &&
-          D[Args[I]].Kind == ValueKind::Addr)
-        if (auto Same = samePartOf(D, L, Param, D[Args[I]].A))
-          V = D.value(ValueKind::Addr, 0, *Same);
-      if (V)
+    for (LocId L : It->second)
+      if (std::optional<ValueId> V = partOf(D, S, Args[I], L, Param))
         Note(L, *V);
-    }
   }
 }
 
