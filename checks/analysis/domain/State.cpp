@@ -29,10 +29,10 @@ bool State::sameKey(const State &O) const {
 }
 
 bool State::sameButChanges(const State &O) const {
-  return !Unsettled == !O.Unsettled
+  return !Unsettled == !O.Unsettled && !Graphs == !O.Graphs
 #define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
   &&(!distinguishes(#JOIN) || llvm::StringRef(#NAME) == "Unsettled" ||         \
-     NAME == O.NAME)
+     llvm::StringRef(#NAME) == "Graphs" || NAME == O.NAME)
 #include "State.def"
       ;
 }

@@ -221,14 +221,20 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
 /// Restricts \p S to the paths on which the value \p Cond, which a callee may
 /// have computed, is \p Truth.
 void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
-  ValueNode N = D[Cond];
-  while (N.Kind == ValueKind::Op &&
-         (D.text(N.S) == "!" || D.text(N.S) == "bool")) {
-    Truth ^= D.text(N.S) == "!";
-    N = D[N.A];
+  while (D[Cond].Kind == ValueKind::Op &&
+         (D.text(D[Cond].S) == "!" || D.text(D[Cond].S) == "bool")) {
+    Truth ^= D.text(D[Cond].S) == "!";
+    Cond = D[Cond].A;
   }
-  if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!="))
-    Calls.Models.Changes.noteSame(S, N.A, N.B);
+  const ValueNode N = D[Cond];
+  ChangeModel &Changes = Calls.Models.Changes;
+  if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!=")) {
+    Changes.noteSame(S, N.A, N.B);
+    if (D.asInt(N.B) == 0)
+      Changes.noteNull(S, N.A);
+  } else if (!Truth) {
+    Changes.noteNull(S, Cond);
+  }
 }
 
 /// Sets \p Next to the state after edge \p E of \p B, on the condition \p Cond,

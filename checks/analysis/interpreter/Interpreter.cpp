@@ -311,10 +311,13 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
   case OpKind::MarkerEnd:
     Models.Captures.markerEnd(F, O, S);
     break;
-  case OpKind::EndLife:
-    Models.Lifetimes.endLife(F, S, Values.evalPlace(F, O.Place, S), O.Range);
-    Models.Threads.finish(S, Values.evalPlace(F, O.Place, S));
+  case OpKind::EndLife: {
+    LocId L = Values.evalPlace(F, O.Place, S);
+    Models.Lifetimes.endLife(F, S, L, O.Range);
+    Models.Threads.finish(S, L);
+    Models.Changes.ended(S, L);
     break;
+  }
   case OpKind::Clear: {
     LocId L = Values.evalPlace(F, O.Place, S);
     clear(D, S, L, O.Value == None ? None : Values.eval(F, O.Value, S));

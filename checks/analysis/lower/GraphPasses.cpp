@@ -26,13 +26,22 @@ void dropIdleEnds(FlowGraph &G) {
     else if (G.Exprs[P].Kind == ExprKind::Temp)
       TakenTemps.insert(G.Exprs[P].N);
   }
-  for (Block &B : G.Blocks)
+  for (Block &B : G.Blocks) {
+    // All variables end when the function returns.
+    size_t Last = B.Ops.size();
+    if (llvm::all_of(B.Succs, [&](const Edge &E) { return E.To == G.Exit; }))
+      while (Last && B.Ops[Last - 1].Kind == OpKind::EndLife)
+        --Last;
+    size_t Index = 0;
     llvm::erase_if(B.Ops, [&](const Op &O) {
-      return O.Kind == OpKind::EndLife &&
-             !(G.Exprs[O.Place].Kind == ExprKind::Temp
-                   ? TakenTemps.contains(G.Exprs[O.Place].N)
-                   : Taken[G.Exprs[O.Place].N]);
+      bool Returns = Index++ >= Last;
+      if (O.Kind != OpKind::EndLife)
+        return false;
+      const Expr &Place = G.Exprs[O.Place];
+      return Place.Kind == ExprKind::Temp ? !TakenTemps.contains(Place.N)
+                                          : Returns && !Taken[Place.N];
     });
+  }
 }
 
 void propagateNeverReturns(FlowGraph &G) {

@@ -16,8 +16,8 @@
 
 namespace cudagraph {
 
-/// Removes the ends of the lifetimes of variables whose addresses are never
-/// taken.
+/// Removes the ends of the lifetimes of temporaries whose addresses are never
+/// taken, and of such variables at the end of the function.
 void dropIdleEnds(FlowGraph &G);
 
 /// Propagates NeverReturns backward: if no successor of a block returns, the

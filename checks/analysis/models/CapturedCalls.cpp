@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CapturedCalls.h"
+#include "Inputs.h"
 #include "MemberPath.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -88,8 +89,8 @@ bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before) {
          (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));
 }
 
-/// True if \p A and \p B are the same object: other objects have their own
-/// tables, and so does each element of a container.
+/// True if \p A and \p B are the same object: each other object, and each
+/// element of a container, has its own table.
 static bool isSameObject(const Domain &D, ValueId A, ValueId B) {
   if (A != B || A == None)
     return A == B;
@@ -99,6 +100,44 @@ static bool isSameObject(const Domain &D, ValueId A, ValueId B) {
   while (D.at(L).Kind == LocKind::Field)
     L = D.at(L).A;
   return D.at(L).Kind == LocKind::Var;
+}
+
+/// True if \p A and \p B are the addresses of different objects, each of which
+/// has its own graph.
+static bool areDifferentObjects(const Domain &D, ValueId A, ValueId B) {
+  auto IsKnown = [&](ValueId V) {
+    return V != None && D[V].Kind == ValueKind::Addr &&
+           D.at(D.root(D[V].A)).Kind != LocKind::Pointee;
+  };
+  return IsKnown(A) && IsKnown(B) && !overlap(D, D[A].A, D[B].A);
+}
+
+bool CapturedCalls::isFirstCall(FunctionId Callee, CaptureId X,
+                                ValueId This) const {
+  auto It = Nodes.CapturingCalls.find(Callee);
+  if (It == Nodes.CapturingCalls.end())
+    return false;
+  bool Known = false;
+  for (const auto &[Of, Before] : It->second)
+    if (W.sameCapture(Of, X)) {
+      Known = true;
+      if (!areDifferentObjects(D, Before.This, This))
+        return false;
+    }
+  return Known;
+}
+
+bool CapturedCalls::selectsObject(const Frame &F, const Op &O, State &S,
+                                  ExprId Arg) const {
+  if (O.Object == None || Arg == None)
+    return false;
+  Inputs Sources(W, Calls);
+  Inputs::Places Object = Sources.ofAddress(F, O.Object, S);
+  return llvm::any_of(Sources.of(F, Arg, S), [&](const Inputs::Input &I) {
+    return llvm::any_of(Object, [&](const Inputs::Input &Other) {
+      return overlap(D, I.Place, Other.Place);
+    });
+  });
 }
 
 bool CapturedCalls::differ(const PassedNumbers &Now, FunctionId Callee,

@@ -23,7 +23,8 @@ namespace cudagraph {
 
 class CapturedCalls : Part {
 public:
-  CapturedCalls(Walk &W, NodeTable &Nodes) : Part(W), Nodes(Nodes) {}
+  CapturedCalls(Walk &W, Invoker &Calls, NodeTable &Nodes)
+      : Part(W), Calls(Calls), Nodes(Nodes) {}
 
   /// Records the calls in which the capture \p Begun has begun.
   void note(const Frame &F, const State &S, CaptureId Begun);
@@ -43,7 +44,17 @@ public:
   bool differ(const PassedNumbers &Now, FunctionId Callee, CaptureId X,
               const std::set<LocId> &Keys, LocId L) const;
 
+  /// True if the calls to \p Callee in which the capture \p X began are known,
+  /// and none of them was a call on the object \p This.
+  bool isFirstCall(FunctionId Callee, CaptureId X, ValueId This) const;
+
+  /// True if the argument \p Arg of the call \p O in \p F and the object of the
+  /// call depend on the same place, such as the index of an element: each
+  /// object may always receive the same number.
+  bool selectsObject(const Frame &F, const Op &O, State &S, ExprId Arg) const;
+
 private:
+  Invoker &Calls;
   NodeTable &Nodes;
 };
 

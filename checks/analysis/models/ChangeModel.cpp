@@ -13,13 +13,15 @@
 #include "analysis/domain/Truth.h"
 #include "analysis/ir/OptionalFlag.h"
 #include "analysis/program/Alternation.h"
-#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
 /// The maximum number of changes in one walk. A walk with more is incomplete.
 static constexpr unsigned MaxChanges = 1024;
+
+/// If there are more graphs, states with different ones are merged.
+static constexpr unsigned ManyGraphs = 4;
 
 static constexpr CaptureId Earlier = EarlierCapture;
 
@@ -47,10 +49,18 @@ void ChangeModel::note(State &S, Change C) {
   settle(S);
 }
 
-/// Called after State::Changes of \p S was modified. A caller's next action may
+/// Called after State::Changes or State::Captured of \p S was modified. A
+/// caller's next action may
 /// depend on a reallocation, so states that differ in this are not merged.
 void ChangeModel::settle(State &S) const {
   S.Unsettled = 0;
+  S.Graphs = 0;
+  // Other roots may also launch graphs of earlier calls.
+  for (const FactMap::Item &I : S.Captured)
+    if (Nodes.Whole && I.Key != Earlier)
+      S.Graphs = W.Steps > ManySteps || S.Captured.size() > ManyGraphs
+                     ? 1
+                     : S.Graphs * 31 + I.Key + 1;
   if (S.Changes.empty())
     return;
   S.Unsettled = 1;
@@ -98,44 +108,6 @@ bool ChangeModel::differsNextCall(ValueId V) const {
     default:
       break;
     }
-  });
-  return Differs;
-}
-
-/// Records the loops in which each iteration repeats the capture that begins in
-/// \p F.
-void ChangeModel::noteRounds(const Frame &F, CaptureId Begun) {
-  for (const Frame *A = &F; A; A = A->Parent) {
-    unsigned Inner = A->Block;
-    for (const LoopRange &L : loopsAround(*A->Graph, A->Block)) {
-      if (!Shapes.passesEachRound(A->Graph, Inner))
-        return;
-      Renewing[Begun].insert({A->Function, L.Head});
-      Inner = L.Head;
-    }
-    if (!Shapes.mustReach(A->Graph, 0, Inner))
-      return;
-  }
-}
-
-/// True if \p V may have a different value in an iteration of a loop after the
-/// one that captured \p Of.
-bool ChangeModel::differsNextRound(ValueId V, CaptureId Of) const {
-  auto Renews = [&](Domain::Site Head) {
-    return Of != Earlier && llvm::any_of(Renewing, [&](const auto &Each) {
-             return W.sameCapture(Each.first, Of) &&
-                    Each.second.count({Head.In, Head.Index});
-           });
-  };
-  bool Differs = false;
-  D.visitTree(V, [&](ValueId Part) {
-    std::optional<Domain::Site> Met = D.joinOf(Part);
-    const FlowGraph *G = Met ? Table.graph(Met->In) : nullptr;
-    Differs |=
-        G && !Renews(*Met) &&
-        llvm::any_of(loopsAround(*G, Met->Index), [&](const LoopRange &Loop) {
-          return Loop.Head == Met->Index;
-        });
   });
   return Differs;
 }
@@ -207,14 +179,14 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (abandons(F, S, L, Old, V)) {
     S.Changes = FactMap();
     S.Captured = FactMap();
-    S.Unsettled = 0;
+    settle(S);
     return;
   }
   // Two unknown values are not equal.
   bool Again = Old == V && (isDecidedAgain(F, S, V) || isOneOfMany(D, F, O, V));
   bool Same = Old == V && !Again && !differsNextCall(V) &&
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
-                return differsNextRound(V, I.Key);
+                return Renewed.differs(V, I.Key);
               });
   if (S.Captured.empty() || Same || isStatus(D, V) || accumulatesStatus(D, V) ||
       isLatch(*F.Graph, O.Value, O.Place) || D.slotAt(L) != Slot::None ||
@@ -255,6 +227,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   const bool Visited = isOfVisitedObject(D, F, O.Place, L);
   for (const FactMap::Item &I : FactMap(S.Captured)) {
     C.Of = I.Key;
+    C.Renews = false;
     if (I.Key != Earlier) {
       // The capturing function stores the values of the graph.
       if (isOfParameter(*F.Graph, O.Value) &&
@@ -262,6 +235,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
         continue;
       if (Visited && (I.Data & OfOtherElement))
         continue;
+      C.Renews = Renewed.isAround(F, I.Key);
       if (isInput(L) && !isPassing(F, L))
         note(S, C);
       continue;
@@ -332,7 +306,7 @@ void ChangeModel::after(Call &C, State &S) {
 void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   CaptureId Begun = S.Active.empty() ? Earlier : S.Active.back();
   if (Begun != Earlier) {
-    noteRounds(F, Begun);
+    Renewed.note(F, Begun);
     Capturing.note(F, S, Begun);
   }
   auto Replaced = [&](CaptureId C) {
@@ -345,7 +319,10 @@ void ChangeModel::captureBegan(Frame &F, const Op &, State &S) {
   settle(S);
 }
 
-void ChangeModel::captureEnded(State &S, CaptureId C) { S.Captured.set(C, 0); }
+void ChangeModel::captureEnded(State &S, CaptureId C) {
+  S.Captured.set(C, 0);
+  settle(S);
+}
 
 /// True if \p C happens between the capture that created the node \p K and a
 /// launch.

@@ -22,6 +22,7 @@
 #include "Inputs.h"
 #include "Model.h"
 #include "NodeTable.h"
+#include "Renewals.h"
 #include "analysis/program/FreshObjects.h"
 
 namespace cudagraph {
@@ -29,7 +30,8 @@ namespace cudagraph {
 class ChangeModel : public Model {
 public:
   ChangeModel(Services &Use, NodeTable &Nodes)
-      : Model(Use), Nodes(Nodes), Capturing(Use.W, Nodes) {}
+      : Model(Use), Nodes(Nodes), Capturing(Use.W, Use.Calls, Nodes),
+        Renewed(Use.W) {}
 
   /// Called when the walk enters root \p F with \p S.
   void enterRoot(FunctionId F, State &S);
@@ -70,6 +72,13 @@ public:
     S.Unsettled = 0;
   }
 
+  /// Handles the end of the variable \p Var. It has no value at a later launch,
+  /// and nothing launches the graphs that only this variable contains.
+  void ended(State &S, LocId Var);
+
+  /// Handles the path that continues with \p S, on which \p V is null.
+  void noteNull(State &S, ValueId V);
+
   /// Handles a call to several callables. Each of the states \p After has
   /// called a different one; from \p Before, all of them are called, in any
   /// order. A graph that one of them abandons is abandoned in all states.
@@ -98,6 +107,9 @@ private:
     bool Passed = false;    ///< a later call passes a different number
     /// And the key that selects the graph is the same.
     bool SameKey = false;
+    /// It is in a loop in which each iteration repeats the capture: one of
+    /// several graphs has the value of its iteration.
+    bool Renews = false;
     std::vector<LocId> From = {}; ///< the inputs of that value
     bool Lossy = false; ///< several values of an input lead to that value
     std::vector<unsigned> Via = {}; ///< where the calls to it begin
@@ -114,6 +126,7 @@ private:
   };
   void note(State &S, Change C);
   void settle(State &S) const;
+  void drop(State &S, llvm::function_ref<bool(CaptureId)> IsGone) const;
   void launched(const Call &C, State &S);
   void noteKey(llvm::ArrayRef<CaptureId> Of, const Inputs::Places &From);
   void filed(const Call &C, State &S);
@@ -123,16 +136,13 @@ private:
   void updated(Call &C, State &S);
   void dropped(const Call &C, State &S);
   bool differsNextCall(ValueId V) const;
-  void noteRounds(const Frame &F, CaptureId Begun);
   bool isPassing(const Frame &F, LocId L) const;
   bool isDecidedAgain(const Frame &F, State &S, ValueId V) const;
-  bool differsNextRound(ValueId V, CaptureId Of) const;
   bool isInput(LocId L) const;
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;
   bool isKeyed(LocId L) const;
   bool isSizeRecorded(LocId L) const;
-  bool hasEnded(const Retained &K, LocId L) const;
   bool isStale(const Retained &K, const Retained::Input &From, unsigned Id,
                const Launch &At) const;
   bool mayBeChosenBy(const Retained &K, const Retained::Input &From,
@@ -146,11 +156,10 @@ private:
 
   NodeTable &Nodes;
   CapturedCalls Capturing;
+  Renewals Renewed;
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
-  std::map<unsigned, Launch> Launches; ///< by change
-  /// For each capture: the heads of loops in which each iteration repeats it.
-  std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Renewing;
+  std::map<unsigned, Launch> Launches;      ///< by change
   std::map<FunctionId, FreshObjects> Fresh; ///< of functions that write
 };
 

@@ -131,14 +131,48 @@ void GraphModel::returned(const Frame &F, const State &S) {
   }
 }
 
+/// True if \p L is a variable of a function, or a part of one.
+static bool isLocal(const Domain &D, LocId L) {
+  const LocNode Root = D.at(D.root(L));
+  if (Root.Kind != LocKind::Pointee)
+    return Root.Kind == LocKind::Var || Root.Kind == LocKind::Temp;
+  // One of several variables.
+  llvm::ArrayRef<ValueId> All = D.candidates(Root.A);
+  return D[Root.A].Kind == ValueKind::Phi && !D.overflowed(Root.A) &&
+         !All.empty() && llvm::all_of(All, [&](ValueId V) {
+           return D[V].Kind == ValueKind::Addr &&
+                  D.at(D.root(D[V].A)).Kind == LocKind::Var;
+         });
+}
+
+/// True if \p Exec may be an executable graph whose creation the walk has not
+/// seen. In a whole program, a local variable did not contain one at first.
+bool GraphModel::isOld(ValueId Exec, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 4;
+  const ValueNode N = D[Exec];
+  switch (N.Kind) {
+  case ValueKind::Exec:
+    return false;
+  case ValueKind::Phi:
+    if (D.candidates(Exec).empty())
+      return true;
+    if (Depth == MaxDepth)
+      return !Nodes.Whole;
+    return llvm::any_of(D.candidates(Exec),
+                        [&](ValueId V) { return isOld(V, Depth + 1); });
+  case ValueKind::Init:
+    return !Nodes.Whole || !isLocal(D, N.A);
+  case ValueKind::Op: // the elements of a new container
+    return !Nodes.Whole || D.text(N.S) != "aggregate";
+  default:
+    return !D.asInt(Exec);
+  }
+}
+
 void GraphModel::launch(const Frame &F, State &S, ValueId Exec) {
   if (Exec == None || S.Failing || !S.Active.empty())
     return;
-  bool Old = D[Exec].Kind != ValueKind::Exec && !D.asInt(Exec);
-  if (D[Exec].Kind == ValueKind::Phi && !D.candidates(Exec).empty())
-    Old = llvm::any_of(D.candidates(Exec), [&](ValueId C) {
-      return D[C].Kind != ValueKind::Exec && !D.asInt(C);
-    });
+  bool Old = isOld(Exec);
   if (Old && !Updated.contains(Exec)) {
     llvm::DenseSet<FunctionId> Stack;
     for (const Frame *A = &F; A; A = A->Parent)

@@ -49,6 +49,7 @@ private:
   bool keeps(LocId Root, CaptureId C) const;
   bool outlivesTurn(llvm::StringRef Name, CaptureId C) const;
   bool isIn(const std::set<CaptureId> &Set, CaptureId C) const;
+  bool isOld(ValueId Exec, unsigned Depth = 0) const;
   void concludeState();
   void concludeParameters();
 

@@ -47,6 +47,13 @@ void ChangeModel::launched(const Call &At, State &S) {
   Inputs::Places Selects;
   if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
     Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
+  // Each object has its own graph, and a variable may select the object.
+  Inputs::Places SelectObject;
+  for (const Frame *A = &At.F; A->Parent && A->CallSite; A = A->Parent)
+    if (A->CallSite->Object != None)
+      llvm::append_range(
+          SelectObject,
+          Inputs(W, Use.Calls).ofAddress(*A->Parent, A->CallSite->Object, S));
   auto IsActive = [&](FunctionId Function) {
     for (const Frame *A = &At.F; A; A = A->Parent)
       if (A->Function == Function)
@@ -67,6 +74,10 @@ void ChangeModel::launched(const Call &At, State &S) {
                  !isMemberOf(D, I.Place, C.At);
         }))
       continue;
+    if (D.at(C.At).Kind == LocKind::Var &&
+        llvm::any_of(SelectObject,
+                     [&](const Inputs::Input &I) { return I.Place == C.At; }))
+      continue;
     // A graph with the same key must be one that this table contains.
     bool Mine = C.Of != EarlierCapture && llvm::is_contained(Of, C.Of);
     if (Mine || (Old && !C.SameKey))
@@ -77,10 +88,10 @@ void ChangeModel::launched(const Call &At, State &S) {
 
 /// True if \p L is a variable of a function that the region of \p K called. A
 /// later call has a new variable.
-bool ChangeModel::hasEnded(const Retained &K, LocId L) const {
-  const LocNode Root = D.at(D.root(L));
+static bool hasEnded(const Walk &W, const Retained &K, LocId L) {
+  const LocNode Root = W.D.at(W.D.root(L));
   return Root.Kind == LocKind::Var &&
-         Root.A != Result.Captures[K.Capture].Home &&
+         Root.A != W.Result.Captures[K.Capture].Home &&
          llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {
            return Step.Callee == Root.A;
          });
@@ -147,7 +158,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
     return false;
   bool ByReference = C.Passed && llvm::is_contained(From.Passed, C.At);
   if (From.Own || (!ByReference && !overlap(D, Input, C.At)) ||
-      hasEnded(K, Input) || llvm::any_of(Nodes.UpdatedPlaces, [&](LocId L) {
+      hasEnded(W, K, Input) || llvm::any_of(Nodes.UpdatedPlaces, [&](LocId L) {
         return overlap(D, L, Input);
       }))
     return false;
@@ -184,7 +195,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   // The contents of a container are not part of a state.
   return (Other && !ByReference) || !Back || C.Of == EarlierCapture ||
          C.Again || C.Passed || C.Container || differsNextCall(At.Now) ||
-         differsNextRound(At.Now, K.Capture);
+         Renewed.differs(At.Now, K.Capture);
 }
 
 void ChangeModel::report(const Retained &K, LocId Input, const Change &C,

@@ -97,6 +97,48 @@ bool isRenewed(const Domain &D, const State &S, LocId L) {
   }
 }
 
+bool isInObject(const Walk &W, const State &S, CaptureId C) {
+  const Domain &D = W.D;
+  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+    bool Found = false;
+    if (D.at(I.Key).Kind == LocKind::Elem || D.at(I.Key).Kind == LocKind::Field)
+      eachGraph(D, I.Data, [&](CaptureId X) { Found |= W.sameCapture(X, C); });
+    return Found;
+  });
+}
+
+std::set<CaptureId>
+graphsOnlyIn(const Walk &W, const NodeTable &Nodes, const State &S,
+             llvm::function_ref<bool(const Memory::Item &)> IsHere) {
+  const Domain &D = W.D;
+  // A graph that was instantiated is launched through executable graphs.
+  auto Contains = [&](const Memory::Item &I, CaptureId C) {
+    bool Found = false;
+    D.visitTree(I.Data, [&](ValueId V) {
+      ValueKind K = D[V].Kind;
+      Found |= (K == ValueKind::Exec ||
+                (K == ValueKind::Graph && !Nodes.Instantiated.count(D[V].A))) &&
+               W.sameCapture(D[V].A, C);
+    });
+    return Found;
+  };
+  std::set<CaptureId> Result;
+  for (const FactMap::Item &I : S.Captured) {
+    if (I.Key == EarlierCapture)
+      continue;
+    // A table may contain it in a way that the analysis does not know.
+    bool Here = false, Elsewhere = Nodes.InTables.count(I.Key) &&
+                                   !Nodes.InMemory.count(I.Key);
+    for (const Memory::Item &Each : S.Mem)
+      // A temporary that is passed ends with the statement.
+      if (D.at(Each.Key).Kind != LocKind::Temp && Contains(Each, I.Key))
+        (IsHere(Each) ? Here : Elsewhere) = true;
+    if (Here && !Elsewhere)
+      Result.insert(I.Key);
+  }
+  return Result;
+}
+
 bool isOneOfGraphs(const Domain &D, const State &S, LocId Element) {
   const LocNode N = D.at(Element);
   if (N.B == None || !D.asInt(N.B))

@@ -139,6 +139,7 @@ struct NodeTable {
   std::set<std::pair<CaptureId, LocId>> RetainedIn;
   std::set<CaptureId> LocalOnly; ///< whose graph no other code can launch
   std::set<CaptureId> InTables;  ///< whose graph is one of several
+  std::set<CaptureId> InMemory;  ///< whose graph is in a known element
   /// The inputs of the keys of these graphs, if known; None: there are more.
   std::map<CaptureId, std::set<LocId>> TableKeys;
   /// The inputs that determine the key, but not the other way around: several
@@ -184,6 +185,9 @@ bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L);
 /// none.
 bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
 
+/// True if an element or a member contains a graph of \p C in \p S.
+bool isInObject(const Walk &W, const State &S, CaptureId C);
+
 /// True if elements of \p Container contain executable graphs of \p C.
 bool holdsGraphs(const Walk &W, const State &S, LocId Container, CaptureId C);
 
@@ -197,6 +201,12 @@ bool isInputPlace(const Domain &D, const NodeTable &Nodes, LocId L);
 
 /// True if captured code itself has set \p L, or an object that contains it.
 bool isRenewed(const Domain &D, const State &S, LocId L);
+
+/// Returns the captures of \p S whose graphs only the places contain for which
+/// \p IsHere returns true: without their contents, nothing launches the graphs.
+std::set<CaptureId>
+graphsOnlyIn(const Walk &W, const NodeTable &Nodes, const State &S,
+             llvm::function_ref<bool(const Memory::Item &)> IsHere);
 
 /// Calls \p Visit for each capture whose graph \p V may be.
 template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {

@@ -165,18 +165,6 @@ static bool mayBeNew(const Domain &D, const Frame &F, ValueId This) {
   return false;
 }
 
-/// True if an object contains a graph of \p X: no table that has been cleared
-/// contains one.
-static bool isStored(const Walk &W, const State &S, CaptureId X) {
-  const Domain &D = W.D;
-  return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
-    bool Found = false;
-    if (D.at(I.Key).Kind == LocKind::Elem || D.at(I.Key).Kind == LocKind::Field)
-      eachGraph(D, I.Data, [&](CaptureId C) { Found |= W.sameCapture(C, X); });
-    return Found;
-  });
-}
-
 void ChangeModel::passed(const Frame &F, const Op &O, State &S,
                          FunctionId Callee, llvm::ArrayRef<ValueId> Args,
                          ValueId This) {
@@ -184,7 +172,7 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
       S.Failing || S.InCallback || S.OtherThread || O.Once)
     return;
   std::optional<PassedNumbers> Now;
-  auto Note = [&](LocId L, ValueId V) {
+  auto Note = [&](LocId L, ValueId V, ExprId Arg) {
     S.Changes.eraseIf([&](const FactMap::Item &Each) {
       return Changes[Each.Key].Passed && Changes[Each.Key].At == L;
     });
@@ -199,7 +187,12 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
       C.Passed = true;
       const std::set<LocId> Keys = Capturing.keysIn(Each.Key, Callee);
       C.SameKey = !Keys.empty();
-      if (C.SameKey && (mayBeNew(D, F, This) || !isStored(W, S, Each.Key)))
+      if (Capturing.isFirstCall(Callee, Each.Key, This) ||
+          Capturing.selectsObject(F, O, S, Arg))
+        continue;
+      bool Cleared =
+          Nodes.InMemory.count(Each.Key) && !isInObject(W, S, Each.Key);
+      if (C.SameKey && (mayBeNew(D, F, This) || Cleared))
         continue;
       if (C.SameKey && !Now)
         Now = Capturing.numbersIn(S, Callee, Args, This);
@@ -216,7 +209,7 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
       continue;
     for (LocId L : It->second)
       if (std::optional<ValueId> V = partOf(D, S, Args[I], L, Param))
-        Note(L, *V);
+        Note(L, *V, O.arg(I) ? O.arg(I)->Value : None);
   }
 }
 
@@ -260,10 +253,52 @@ void ChangeModel::dropped(const Call &C, State &S) {
   if (llvm::any_of(S.Executable,
                    [&](const FactMap::Item &I) { return Gone(I.Key); }))
     return;
-  S.Captured.eraseIf([&](const FactMap::Item &I) { return Gone(I.Key); });
+  drop(S, Gone);
+}
+
+/// Removes the graphs of the captures for which \p IsGone returns true.
+void ChangeModel::drop(State &S,
+                       llvm::function_ref<bool(CaptureId)> IsGone) const {
+  S.Captured.eraseIf([&](const FactMap::Item &I) { return IsGone(I.Key); });
   S.Changes.eraseIf(
-      [&](const FactMap::Item &I) { return Gone(Changes[I.Key].Of); });
+      [&](const FactMap::Item &I) { return IsGone(Changes[I.Key].Of); });
   settle(S);
+}
+
+void ChangeModel::ended(State &S, LocId Var) {
+  auto IsGone = [&](const Memory::Item &I) {
+    bool Has = false;
+    if (D.root(I.Key) == Var)
+      eachGraph(D, I.Data, [&](CaptureId) { Has = true; });
+    return Has;
+  };
+  if (!S.Captured.empty() && llvm::any_of(S.Mem, IsGone)) {
+    // A handle may have been copied to an unknown place, unlike an owner.
+    std::set<CaptureId> Gone =
+        graphsOnlyIn(W, Nodes, S, [&](const Memory::Item &I) {
+          return I.Key != Var && IsGone(I);
+        });
+    S.Mem.eraseIf(IsGone);
+    drop(S, [&](CaptureId C) { return Gone.count(C); });
+  }
+  if (S.Changes.empty())
+    return;
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    const Change &C = Changes[I.Key];
+    return D.root(C.At) == Var && !C.Passed;
+  });
+  settle(S);
+}
+
+void ChangeModel::noteNull(State &S, ValueId V) {
+  bool Has = false;
+  if (!S.Captured.empty() && D[V].Kind == ValueKind::Phi)
+    eachGraph(D, V, [&](CaptureId) { Has = true; });
+  if (!Has)
+    return;
+  std::set<CaptureId> Gone = graphsOnlyIn(
+      W, Nodes, S, [&](const Memory::Item &I) { return I.Data == V; });
+  drop(S, [&](CaptureId C) { return Gone.count(C); });
 }
 
 void ChangeModel::calledEach(const State &Before,
@@ -274,12 +309,8 @@ void ChangeModel::calledEach(const State &Before,
              return !S.Failing && !S.Captured.contains(X);
            });
   };
-  for (State &S : After) {
-    S.Captured.eraseIf([&](const FactMap::Item &I) { return GaveUp(I.Key); });
-    S.Changes.eraseIf(
-        [&](const FactMap::Item &I) { return GaveUp(Changes[I.Key].Of); });
-    settle(S);
-  }
+  for (State &S : After)
+    drop(S, GaveUp);
 }
 
 /// Handles an update of nodes of a graph: all nodes receive new values, or one

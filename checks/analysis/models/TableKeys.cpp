@@ -57,6 +57,9 @@ void ChangeModel::filed(const Call &C, State &S) {
                        Sources.of(C.F, C.O.Args[I].Value, S, Inputs::Identity));
   }
   Nodes.InTables.insert(Of.begin(), Of.end());
+  for (CaptureId X : Of)
+    if (isInObject(W, S, X))
+      Nodes.InMemory.insert(X);
   // A pair contains the key and the graph.
   if (!Of.empty())
     noteKey(Of, C.Args.size() > 1 ? Key : Both);
@@ -76,6 +79,7 @@ void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
   llvm::SmallVector<CaptureId, 2> Of = graphsOf(D, S, V);
   if (Of.empty())
     return;
+  Nodes.InMemory.insert(Of.begin(), Of.end());
   // The element is unspecified: one that is added.
   Inputs::Places Index = Inputs(W, Use.Calls).ofAddress(F, Place, S);
   if (!Index.empty())
@@ -145,7 +149,7 @@ bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
     return IsIn(Nodes.TableKeys, L) || (Lossy && IsIn(Nodes.LossyKeys, L));
   };
   if (!hasKnownKey(W, Nodes, K))
-    return isKeyed(From.Place) || isKeyed(C.At);
+    return C.Renews || isKeyed(From.Place) || isKeyed(C.At);
   if (IsKey(From.Place) || IsKey(C.At))
     return true;
   return !C.From.empty() && llvm::all_of(C.From, IsKey);
