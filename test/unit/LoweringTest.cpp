@@ -370,7 +370,7 @@ TEST(LoweredObjects, AreConstructedAndDestroyedInOrder) {
   Lowered L("struct A { A(int) {} ~A() {} }; void g();"
             "void f() { A a(1); { A b(2); } g(); }");
   EXPECT_EQ(L.ops(), (Lines{"#0: a A::A(1)", "#1: b A::A(2)", "#2: b A::~A()",
-                            "#3: g()", "#4: a A::~A()"}));
+                            "end of b", "#3: g()", "#4: a A::~A()"}));
   EXPECT_TRUE(L.call(2).Implicit);
   EXPECT_FALSE(L.call(0).Implicit);
 }
@@ -392,11 +392,11 @@ TEST(LoweredObjects, CopiesAreValues) {
             (Lines{"b = a", "c = b", "c = a", "end of c"}));
 }
 
-TEST(LoweredObjects, EndIfSomebodyHasTheirAddress) {
+TEST(LoweredObjects, EndWithTheirScope) {
   EXPECT_EQ(ops("void g(const int *); void f() { { int a = 1, b = 2; g(&a); } "
                 "int c = 3; g(&c); }"),
-            (Lines{"a = 1", "b = 2", "#0: g(&a)", "end of a", "c = 3",
-                   "#1: g(&c)", "end of c"}));
+            (Lines{"a = 1", "b = 2", "#0: g(&a)", "end of b", "end of a",
+                   "c = 3", "#1: g(&c)", "end of c"}));
 }
 
 TEST(LoweredObjects, AreFreed) {
