@@ -235,9 +235,10 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
         continue;
       if (Visited && (I.Data & OfOtherElement))
         continue;
-      C.Renews = Renewed.isAround(F, I.Key);
-      if (isInput(L) && !isPassing(F, L))
+      if (isInput(L) && !isPassing(F, L)) {
+        C.Renews = Renewed.isAround(F, I.Key);
         note(S, C);
+      }
       continue;
     }
     // The contents of the root's object or of a global persist between calls.
