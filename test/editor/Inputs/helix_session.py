@@ -29,17 +29,38 @@ class Terminal:
     def keys(self, *names):
         self.run("send-keys", *names)
 
-    def wait(self, pattern, gone=False):
-        """Returns the match of `pattern` on the screen, or waits until there is none."""
-        end = time.time() + PATIENCE
+    def wait(self, pattern, gone=False, patience=PATIENCE):
+        """Returns the match of `pattern` on the screen, or waits until there is none.
+        Raises TimeoutError after `patience` seconds."""
+        end = time.time() + patience
         while True:
             screen = self.run("capture-pane", "-p")
             found = re.search(pattern, screen)
             if bool(found) != gone:
                 return found
             if time.time() > end:
-                sys.exit(f"no {pattern!r} in time on the screen:\n{screen}")
+                raise TimeoutError(f"no {pattern!r} in time on the screen:\n{screen}")
             time.sleep(0.1)
+
+    def ask(self, pattern, *names):
+        """Types `names`, which show `pattern`. An editor says nothing if the server is
+        still reading the file or cancels the request, so types them again each ten
+        seconds."""
+        end = time.time() + PATIENCE
+        while time.time() < end - 10:
+            self.keys(*names)
+            try:
+                return self.wait(pattern, patience=10)
+            except TimeoutError:
+                self.escape()
+        self.keys(*names)
+        return self.wait(pattern)
+
+    def escape(self):
+        """Closes a popup. The next key comes later: Escape and a key at once are Alt and
+        the key."""
+        self.keys("Escape")
+        time.sleep(1)
 
     def close(self):
         subprocess.run(self.tmux + ["kill-server"], stderr=subprocess.DEVNULL)
@@ -53,15 +74,14 @@ def main(helix, project, programs):
         for line in (16, 22):
             screen.keys(*str(line), "G", "g", "s")
             print(f"line {line}:", screen.wait(rf"● +{line} [^●]*?(('cuda\w+'|Kernel 'scale') \w+ .{{20}})")[1])
-        screen.keys("Space", "k")
-        screen.wait("function scale")
+        screen.ask("function scale", "Space", "k")
         # The table of outcomes is at the end of a longer text.
         for _ in range(4):
             screen.keys("C-d")
         print("hover:", screen.wait(r"\| the legacy stream .*?\| blocking +\| \w+ +\| \w+ +\| \w+ +\|")[0])
-        screen.keys("Escape")
-        screen.keys("Space", "a")
-        print("quick fix:", screen.wait("insert ', 0, stream'")[0])
+        screen.escape()
+        screen.wait(r"\| the legacy stream", gone=True)
+        print("quick fix:", screen.ask("insert ', 0, stream'", "Space", "a")[0])
         screen.keys("Enter")  # selects it
         screen.keys("Enter")
         print("lens:", screen.wait(r"captured here: 2 calls, 1 refused(?! or|,)")[0])
@@ -75,6 +95,8 @@ def main(helix, project, programs):
                 break
             time.sleep(0.1)
         print("saved:", line)
+    except TimeoutError as error:
+        sys.exit(str(error))
     finally:
         screen.close()
 
