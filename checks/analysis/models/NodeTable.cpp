@@ -112,29 +112,28 @@ graphsOnlyIn(const Walk &W, const NodeTable &Nodes, const State &S,
              llvm::function_ref<bool(const Memory::Item &)> IsHere) {
   const Domain &D = W.D;
   // A graph that was instantiated is launched through executable graphs.
-  auto Contains = [&](const Memory::Item &I, CaptureId C) {
-    bool Found = false;
-    D.visitTree(I.Data, [&](ValueId V) {
-      ValueKind K = D[V].Kind;
-      Found |= (K == ValueKind::Exec ||
-                (K == ValueKind::Graph && !Nodes.Instantiated.count(D[V].A))) &&
-               W.sameCapture(D[V].A, C);
-    });
-    return Found;
+  auto EachIn = [&](const Memory::Item &I, auto Visit) {
+    // A temporary that is passed ends with the statement.
+    if (D.at(I.Key).Kind != LocKind::Temp)
+      D.visitTree(I.Data, [&](ValueId V) {
+        ValueKind K = D[V].Kind;
+        if (K == ValueKind::Exec ||
+            (K == ValueKind::Graph && !Nodes.Instantiated.count(D[V].A)))
+          Visit(static_cast<CaptureId>(D[V].A));
+      });
   };
-  std::set<CaptureId> Result;
-  for (const FactMap::Item &I : S.Captured) {
-    if (I.Key == EarlierCapture)
-      continue;
+  std::set<CaptureId> Result, Elsewhere;
+  for (const Memory::Item &I : S.Mem)
+    EachIn(I, [&, Set = IsHere(I) ? &Result : &Elsewhere](CaptureId C) {
+      Set->insert(C);
+    });
+  for (auto It = Result.begin(); It != Result.end();) {
     // A table may contain it in a way that the analysis does not know.
-    bool Here = false, Elsewhere = Nodes.InTables.count(I.Key) &&
-                                   !Nodes.InMemory.count(I.Key);
-    for (const Memory::Item &Each : S.Mem)
-      // A temporary that is passed ends with the statement.
-      if (D.at(Each.Key).Kind != LocKind::Temp && Contains(Each, I.Key))
-        (IsHere(Each) ? Here : Elsewhere) = true;
-    if (Here && !Elsewhere)
-      Result.insert(I.Key);
+    bool Remains = (Nodes.InTables.count(*It) && !Nodes.InMemory.count(*It)) ||
+                   llvm::any_of(Elsewhere, [&](CaptureId C) {
+                     return W.sameCapture(C, *It);
+                   });
+    It = Remains ? Result.erase(It) : std::next(It);
   }
   return Result;
 }

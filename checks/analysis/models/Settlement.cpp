@@ -265,6 +265,29 @@ void ChangeModel::drop(State &S,
   settle(S);
 }
 
+/// Memory that only graphs of \p Captures used has ended with them: a later
+/// graph of the same code uses memory of its own.
+static void forgetUsed(const NodeTable &Nodes, State &S,
+                       const std::set<CaptureId> &Captures) {
+  S.Gone.eraseIf([&](const FactMap::Item &I) {
+    bool Used = false;
+    auto Ended = [&](const auto &Users, unsigned Key) {
+      auto It = Users.find(Key);
+      if (It == Users.end())
+        return true;
+      Used = true;
+      return llvm::all_of(It->second, [&](unsigned K) {
+        return Captures.count(Nodes.Arguments[K].Capture);
+      });
+    };
+    unsigned Key = I.Key >> 1;
+    return (I.Key == keyOfValue(Key)
+                ? Ended(Nodes.Values, Key)
+                : Ended(Nodes.In, Key) && Ended(Nodes.Holders, Key)) &&
+           Used;
+  });
+}
+
 void ChangeModel::ended(State &S, LocId Var) {
   auto IsGone = [&](const Memory::Item &I) {
     bool Has = false;
@@ -272,13 +295,14 @@ void ChangeModel::ended(State &S, LocId Var) {
       eachGraph(D, I.Data, [&](CaptureId) { Has = true; });
     return Has;
   };
-  if (!S.Captured.empty() && llvm::any_of(S.Mem, IsGone)) {
+  if ((!S.Captured.empty() || !S.Gone.empty()) && llvm::any_of(S.Mem, IsGone)) {
     // A handle may have been copied to an unknown place, unlike an owner.
     std::set<CaptureId> Gone =
         graphsOnlyIn(W, Nodes, S, [&](const Memory::Item &I) {
           return I.Key != Var && IsGone(I);
         });
     S.Mem.eraseIf(IsGone);
+    forgetUsed(Nodes, S, Gone);
     drop(S, [&](CaptureId C) { return Gone.count(C); });
   }
   if (S.Changes.empty())
