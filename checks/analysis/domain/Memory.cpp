@@ -333,8 +333,13 @@ void clear(Domain &D, State &S, LocId L, ValueId V) {
 }
 
 void copyMembers(Domain &D, State &S, LocId From, LocId To) {
+  copyMembers(D, S.Mem, From, S, To);
+}
+
+void copyMembers(Domain &D, const Memory &Source, LocId From, State &S,
+                 LocId To) {
   std::vector<std::pair<LocId, ValueId>> Copies;
-  for (const Memory::Item &I : S.Mem) {
+  for (const Memory::Item &I : Source) {
     llvm::SmallVector<LocId, 4> Path;
     LocId P = I.Key;
     while (P != From &&

@@ -75,6 +75,9 @@ void clear(Domain &D, State &S, LocId L, ValueId V);
 
 /// Copies the facts about the parts of \p From to the parts of \p To.
 void copyMembers(Domain &D, State &S, LocId From, LocId To);
+/// The same, for the facts about \p From in \p Source.
+void copyMembers(Domain &D, const Memory &Source, LocId From, State &S,
+                 LocId To);
 
 } // namespace cudagraph
 

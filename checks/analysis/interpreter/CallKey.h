@@ -54,6 +54,12 @@ public:
   /// The state that the caller passed, before generalization.
   llvm::ArrayRef<ValueId> roots() const { return Roots; }
   const MemoryItems &visible() const { return Visible; }
+  /// True if the callee sees the contents of \p L.
+  bool sees(LocId L) const {
+    auto It = llvm::lower_bound(
+        Visible, L, [](const auto &Item, LocId X) { return Item.first < X; });
+    return It != Visible.end() && It->first == L;
+  }
 
 private:
   void dropUnread();

@@ -94,6 +94,7 @@ private:
   States enter(Frame &F, const Op &O, State S, const Target &To);
   State cut(const Frame &F, const Op &O, State S, const CallKey &Key,
             FunctionId Callee, bool Cut);
+  void completeCopies(const State &S, const CallKey &Key, State &R) const;
   State returnTo(const Frame &F, const Op &O, const State &S,
                  const CallKey &Key, FunctionId Callee, const Exit &E);
   void recheck(const Frame &Inner, const CallKey &Key, const Exits &Known);

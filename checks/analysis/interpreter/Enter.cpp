@@ -37,11 +37,34 @@ State CallResolver::cut(const Frame &F, const Op &O, State S,
   return S;
 }
 
+/// Completes the copies in \p R that a callee created with the members that it
+/// did not see, from \p S, the state before the call. See
+/// CallKey::dropUnread().
+void CallResolver::completeCopies(const State &S, const CallKey &Key,
+                                  State &R) const {
+  llvm::SmallVector<std::pair<LocId, LocId>, 2> Copies;
+  for (const Memory::Item &I : R.Mem) {
+    const ValueNode V = D[I.Data];
+    if ((V.Kind != ValueKind::Init && V.Kind != ValueKind::CopyOf) ||
+        V.A == I.Key || S.Mem.lookup(I.Key) == I.Data)
+      continue;
+    Copies.push_back({static_cast<LocId>(V.A), I.Key});
+  }
+  for (auto [From, To] : Copies) {
+    Memory Unseen;
+    for (const Memory::Item &I : S.Mem)
+      if (D.root(I.Key) == D.root(From) && !Key.sees(I.Key))
+        Unseen.set(I.Key, I.Data);
+    copyMembers(D, Unseen, From, R, To);
+  }
+}
+
 /// The state of the caller after a walk that ended in \p E.
 State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
                              const CallKey &Key, FunctionId Callee,
                              const Exit &E) {
   State R = Key.leave(E.S, E.Returned, F.Function);
+  completeCopies(S, Key, R);
   Models.Captures.reroot(F, O, S, R);
   ValueId Value = E.Returned;
   // An object returned by value then belongs to the caller.
