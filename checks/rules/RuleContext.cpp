@@ -13,6 +13,8 @@
 #include "Rule.h"
 #include "catalogue/Cues.h"
 #include "llvm/ADT/StringRef.h"
+#include <set>
+#include <tuple>
 
 namespace cudagraph {
 
@@ -94,7 +96,11 @@ Finding RuleContext::start(const Fact &F, const char *Check) const {
     Result.Chain.push_back({location(R.BeginCall),
                             Table.info(R.BeginIn).Signature,
                             "by '" + R.BeginName + "' here"});
+  std::set<std::tuple<unsigned, FunctionId, FunctionId>> Seen;
   for (const ChainStep &S : F.Chain) {
+    // Recursion repeats its calls.
+    if (!Seen.insert({S.Where.Begin, S.Caller, S.Callee}).second)
+      continue;
     if (S.Callee == None) {
       Result.Chain.push_back({location(S.Where), Table.info(S.Caller).Signature,
                               "the seed comes from here"});
