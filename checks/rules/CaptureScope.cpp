@@ -56,7 +56,7 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
             .then(std::string(cue::LaterWaits) +
                   std::string(catalogue::errorName(900)) + " (900)");
     if (Return->Thrown.Begin)
-      Result.Notes.push_back({C.location(Return->Thrown),
+      Result.Chain.push_back({C.location(Return->Thrown),
                               C.function(Return->ThrownIn).Signature,
                               cue::Thrown});
     C.advise(Result, F, "end the capture, and destroy its graph, on this path");
@@ -75,9 +75,8 @@ std::optional<Finding> checkCaptureScope(const Fact &F, const RuleContext &C) {
                       "; other paths of " + C.called(F.Function) +
                       " restore the mode, which determines which calls CUDA "
                       "refuses during later captures";
-    Result.Notes.push_back({C.location(Left->Exchange),
-                            C.function(F.Function).Signature,
-                            "the mode is exchanged here"});
+    Result.Chain.push_back({C.location(Left->Exchange),
+                            C.function(F.Function).Signature, cue::Exchanged});
     C.advise(Result, F,
              "exchange the mode again on this path, or in the destructor of an "
              "object");

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 
 namespace cudagraph {
 
@@ -70,9 +71,8 @@ std::optional<Finding> checkConcurrentWork(const Fact &F,
         Other->Class + "' object has a thread that calls '" + Other->Name +
         "', and such a call for another object is refused and invalidates this "
         "capture (901)";
-    Result.Notes.push_back({C.location(Other->Where),
-                            C.function(Other->In).Signature,
-                            "the thread calls it here"});
+    Result.Chain.push_back({C.location(Other->Where),
+                            C.function(Other->In).Signature, cue::InThread});
     C.advise(Result, F, "capture in thread-local mode");
     return Result;
   }

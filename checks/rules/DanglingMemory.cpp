@@ -105,8 +105,8 @@ static Finding launchAfterEnd(const Fact &F, const GraphEnd &End,
                 C.called(End.In) +
                 " has destroyed; the launch fails, or uses freed memory";
   if (C.location(End.Where).valid())
-    Result.Notes.push_back({C.location(End.Where), C.function(End.In).Signature,
-                            "it is destroyed here"});
+    Result.Chain.push_back({C.location(End.Where), C.function(End.In).Signature,
+                            cue::GraphDestroyed});
   C.advise(Result, F,
            "capture and instantiate the graph again before the launch, or "
            "destroy it after its last launch");
@@ -158,8 +158,11 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     break;
   }
   if (*Ends && C.location(Said.Where).valid())
-    Result.Notes.push_back(
+    Result.Chain.push_back(
         {C.location(Said.Where), C.function(Said.In).Signature, Ends});
+  if (Said.By.Begin && C.location(Said.By).valid())
+    Result.Chain.push_back(
+        {C.location(Said.By), C.function(Said.ByIn).Signature, cue::FreedBy});
   const char *Advice =
       Said.Rebinds ? "copy into the memory that the graph uses (copy_, "
                      "cudaMemcpyAsync), or capture the graph again"

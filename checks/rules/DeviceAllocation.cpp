@@ -37,9 +37,9 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
                       "' allocates graph memory that is never freed; " +
                       C.errorText(1) + cue::SecondLaunch;
     if (C.location(Memory->Where).valid())
-      Result.Notes.push_back({C.location(Memory->Where),
+      Result.Chain.push_back({C.location(Memory->Where),
                               C.function(Memory->In).Signature,
-                              "the graph is launched again here"});
+                              cue::LaunchedAgain});
     C.advise(Result, F,
              "free it in the capture, or instantiate the graph with the flag "
              "that frees its memory at each launch");

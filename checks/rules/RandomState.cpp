@@ -53,7 +53,7 @@ std::optional<Finding> checkRandomState(const Fact &F, const RuleContext &C) {
     Result.Sentence = "a number drawn on the host is an argument of " + Callee +
                       ", which keeps it; " + Replay;
     if (C.location(Value->Where).valid())
-      Result.Notes.push_back({C.location(Value->Where),
+      Result.Chain.push_back({C.location(Value->Where),
                               C.function(F.Function).Signature, cue::Drawn});
     C.advise(Result, F,
              "keep the seed and the offset in device memory, and let the graph "

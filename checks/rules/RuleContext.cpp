@@ -125,7 +125,7 @@ void RuleContext::pointAt(Finding &Result, const VaryingValue &Value,
                           const std::string &Text) const {
   auto Add = [&](Span At, FunctionId In, const std::string &Says) {
     if (!Says.empty() && location(At).valid())
-      Result.Notes.push_back({location(At), function(In).Signature, Says});
+      Result.Chain.push_back({location(At), function(In).Signature, Says});
   };
   Add(Value.Where, Value.In, Text);
   if (Value.LaunchIn != None)

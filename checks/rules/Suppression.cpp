@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Suppression.h"
+#include "catalogue/Cues.h"
 #include "clang-tidy/NoLintDirectiveHandler.h"
 #include "versions/ClangVersions.h"
 #include "clang/Basic/FileManager.h"
@@ -101,7 +102,7 @@ bool Suppression::suppressedByChain(const Finding &F) {
   if (!F.Loc.Written.empty() && P->at(F.Loc, F))
     return true;
   for (const Step &S : F.Chain)
-    if (P->at(S.Loc, F))
+    if (!cue::isCue(S.Message) && P->at(S.Loc, F))
       return true;
   return false;
 }

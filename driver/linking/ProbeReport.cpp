@@ -49,7 +49,7 @@ confirm::StaticFinding plain(const Finding &F) {
            .drop_front(std::min<size_t>(1, F.Loc.Written.size())))
     Result.Expansions.push_back({P.File, P.Line, P.Column, P.Line});
   for (const Step &S : F.Chain)
-    Result.Chain.push_back({positionOf(S.Loc), S.Function});
+    Result.addStep({positionOf(S.Loc), S.Function, S.Message});
   for (const Step &S : F.Notes)
     Result.Notes.push_back({positionOf(S.Loc), S.Function, S.Message});
   Result.Regions = F.Regions;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HtmlParts.h"
+#include "catalogue/Cues.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -234,12 +235,17 @@ private:
       return;
     Out << "<section><h4>Path from the capture to the call</h4>\n"
            "<ol class=\"chain\">\n";
-    for (const Step &S : F.Chain)
-      step(S, P.many() ? Context{0, 0} : Context{2, 2});
+    auto Steps = [&](bool Causes) {
+      for (const Step &S : F.Chain)
+        if (cue::isCue(S.Message) == Causes)
+          step(S, P.many() ? Context{0, 0} : Context{2, 2});
+    };
+    Steps(/*Causes=*/false);
     Out << "<li class=\"last\"><p>" << "<code>"
         << (F.Callee.empty() ? "this" : escaped(F.Callee)) << "</code> "
-        << "<span class=\"at\">" << html::place(F.Loc)
-        << "</span></p></li></ol></section>\n";
+        << "<span class=\"at\">" << html::place(F.Loc) << "</span></p></li>\n";
+    Steps(/*Causes=*/true);
+    Out << "</ol></section>\n";
   }
 
   /// Notes at the location of the finding are advice; other notes are

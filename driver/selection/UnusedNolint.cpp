@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "UnusedNolint.h"
+#include "catalogue/Cues.h"
 #include "clang-tidy/GlobList.h"
 #include "rules/Analyze.h"
 #include "llvm/ADT/STLExtras.h"
@@ -108,7 +109,8 @@ void UnusedNolint::see(const Finding &F) {
   };
   At(F.Loc);
   for (const Step &S : F.Chain)
-    At(S.Loc);
+    if (!cue::isCue(S.Message))
+      At(S.Loc);
 }
 
 std::vector<reports::Remark> UnusedNolint::unused() const {

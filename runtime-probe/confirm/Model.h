@@ -37,7 +37,7 @@ struct CallSite {
   std::string Function; ///< that contains the call
 };
 
-/// An explanation of a finding.
+/// An explanation of a finding, or a step of its chain that is not a call.
 struct Note {
   Position At;
   std::string Function, Message;
@@ -68,6 +68,9 @@ struct StaticFinding {
   std::vector<Note> Notes;
   std::vector<unsigned> Regions; ///< StaticRegion::Id
   Prediction Outcome;
+
+  /// Adds a step of the chain in the report of the analysis.
+  void addStep(Note Step);
 };
 
 struct StaticResult {

@@ -167,7 +167,8 @@ StaticFinding finding(const Json &J) {
   F.Function = textOf(J, "function");
   F.At = position(field(J, "location"));
   eachOf(J, "chain", [&](const Json &S) {
-    F.Chain.push_back({position(field(S, "location")), textOf(S, "function")});
+    F.addStep({position(field(S, "location")), textOf(S, "function"),
+               textOf(S, "message")});
   });
   eachOf(J, "notes", [&](const Json &N) {
     F.Notes.push_back({position(field(N, "location")), textOf(N, "function"),

@@ -28,6 +28,13 @@ bool isHostEffect(const StaticFinding &F) {
 
 } // namespace
 
+void StaticFinding::addStep(Note Step) {
+  if (cue::isCue(Step.Message))
+    Notes.push_back(std::move(Step));
+  else
+    Chain.push_back({std::move(Step.At), std::move(Step.Function)});
+}
+
 bool isHostLogic(const StaticFinding &F) {
   return F.Check == "cudagraph-host-logic" ||
          (F.Outcome.Kind == "stale" && F.Callee.empty());

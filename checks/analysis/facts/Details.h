@@ -196,6 +196,9 @@ struct MemoryEnd {
   /// node; the fact is located where the memory is replaced.
   Span Where;
   FunctionId In = None; ///< the function that contains Where
+  /// The call, in ByIn, that passes the memory to the function that frees it.
+  Span By;
+  FunctionId ByIn = None;
 };
 
 /// The work of the two branches of an is-capturing test, as lists in text form.

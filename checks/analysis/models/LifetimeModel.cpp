@@ -131,11 +131,20 @@ void LifetimeModel::after(Call &C, State &S) {
 }
 
 void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
-                             Ending How) {
+                             Ending How, ValueId Freed) {
+  Departure End = {Where, F.Function, How};
+  // A function that frees its parameter does what its caller requests.
+  const Frame *In = &F;
+  for (; Freed != None && In->Parent && In->CallSite &&
+         llvm::is_contained(In->Params, Freed);
+       In = In->Parent)
+    End.By = In->CallSite->Implicit ? Span() : In->CallSite->Range;
+  End.ByIn = In->Function;
   auto [It, New] = DepartureIds.try_emplace(
-      {Where.Begin, static_cast<unsigned>(How)}, Nodes.Departures.size());
+      {Where.Begin, End.By.Begin, static_cast<unsigned>(How)},
+      Nodes.Departures.size());
   if (New)
-    Nodes.Departures.push_back({Where, F.Function, How});
+    Nodes.Departures.push_back(End);
   S.Gone.set(Key, It->second << 1);
 }
 
@@ -153,7 +162,7 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
   const Departure &End = Nodes.Departures[Departed >> 1];
   // The function also sets the version that makes the program capture again.
   if (End.How == Ending::Freed &&
-      Use.W.Rel.bits(End.In) & (Relevance::SetsRecord | Relevance::SetsKey))
+      Use.W.Rel.bits(End.ByIn) & (Relevance::SetsRecord | Relevance::SetsKey))
     return;
   if (End.How == Ending::Recycled && !dependsOnContents(Use.W, Nodes, K))
     return;
@@ -165,6 +174,8 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
   Memory.Object = K.Text;
   Memory.Where = End.Where;
   Memory.In = End.In;
+  Memory.By = End.By;
+  Memory.ByIn = End.ByIn;
   if (K.Root != None)
     if (std::string Name = Use.W.nameOf(K.Holder != None ? K.Holder : K.Root);
         !Name.empty())
@@ -271,7 +282,7 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
     // Later uses of the graph by its callers are still unknown, and main()
     // itself frees its memory before it ends.
     if (End.How == Ending::Freed && !Capturing &&
-        (F.Parent || (Main && End.In == F.Function)))
+        (F.Parent || (Main && End.ByIn == F.Function)))
       return;
     // A function that did not capture may also destroy the graph.
     if (End.How == Ending::Recycled && !Capturing && !isCaptureIn(F, K))
@@ -347,7 +358,7 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
     }
   if (Users.empty())
     return;
-  noteGone(F, S, Key, O.Range, Ending::Freed);
+  noteGone(F, S, Key, O.Range, Ending::Freed, Pointer);
   for (unsigned I : Users)
     for (CaptureId C : S.Active)
       if (W.sameCapture(C, Nodes.Arguments[I].Capture))

@@ -80,7 +80,8 @@ private:
   void copied(Call &C, State &S);
   void moved(Frame &F, const Op &O, State &S, ValueId Container,
              Ending How = Ending::Moved);
-  void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How);
+  void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How,
+                ValueId Freed = None);
   bool outlives(const Frame &F, const State &S, CaptureId C,
                 bool *OnAllPaths = nullptr, bool AfterMain = false,
                 FunctionId *Caller = nullptr);
@@ -104,7 +105,7 @@ private:
   /// For each graph that may have been launched before another launch, the
   /// location of that launch.
   std::map<CaptureId, std::pair<Span, FunctionId>> Relaunched;
-  std::map<std::pair<unsigned, unsigned>, unsigned> DepartureIds;
+  std::map<std::array<unsigned, 3>, unsigned> DepartureIds;
 };
 
 } // namespace cudagraph

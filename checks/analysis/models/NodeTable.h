@@ -62,6 +62,10 @@ struct Departure {
   Span Where;
   FunctionId In;
   Ending How;
+  /// The call that passes the memory to the function that frees it, or to one
+  /// of its callers; ByIn is In if there is none.
+  Span By = {};
+  FunctionId ByIn = None;
 };
 
 /// The numbers that a call to a function passed, in parameters or in members of

@@ -128,4 +128,5 @@ void freed_by_helper(cudaStream_t s, float *out, cudaGraph_t *graph) {
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'scratch', which 'release' frees; every replay will use freed memory that may have been reallocated [cudagraph-dangling-memory]
   cudaStreamEndCapture(s, graph);
   release(scratch);
+  // CHECK-NOTES: :[[@LINE-1]]:3: note: this call frees it
 }
