@@ -149,6 +149,8 @@ std::string_view errorName(int Code) {
     return "cudaErrorIllegalState";
   case 801:
     return "cudaErrorNotSupported";
+  case 910:
+    return "cudaErrorGraphExecUpdateFailure";
   }
   if (Code < FirstError || Code > LastError)
     return {};

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reports unnoticed errors: a call that CUDA refuses without ending the capture
-// is silently missing from the graph, and a begin or end call that fails leaves
-// a null graph.
+// is silently missing from the graph, a begin or end call that fails leaves a
+// null graph, and an update that fails leaves the old nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,19 @@ std::optional<Finding> checkIgnoredResult(const Fact &F, const RuleContext &C) {
             .then(C.consequence(F, Refused))
             .then("; the call is silently missing from the graph");
     C.advise(Result, F, "check the result");
+    return Result;
+  }
+  if (F.Api->Does == catalogue::Effect::GraphUpdate) {
+    Result.Outcome.Evidence =
+        "measured: H200, driver 580.159.04, CUDA 13.0: updates with the same "
+        "and with another topology, and launches after them";
+    Result.Sentence =
+        "the result of '" + F.Callee +
+        "' is ignored; if the new graph has other nodes or edges, " +
+        C.errorText(910) + ", and launches will run the old nodes";
+    C.advise(Result, F,
+             "check the result, and instantiate the graph again if the update "
+             "fails");
     return Result;
   }
   Result.Sentence = "the result of '" + F.Callee +

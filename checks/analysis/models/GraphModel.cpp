@@ -69,6 +69,7 @@ void GraphModel::instantiate(Call &C, State &S) {
 void GraphModel::update(Call &C, State &S) {
   if (ValueId G = held(S, C.arg("graph")); G != None)
     D.visitTree(G, [&](ValueId Part) { Updated.insert(Part); });
+  noteIgnoredUpdate(C, S);
 }
 
 void GraphModel::retain(Call &C, State &S) {

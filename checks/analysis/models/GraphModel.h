@@ -41,6 +41,7 @@ private:
   void noteContents(const State &S, Retained::Input &From);
   void instantiate(Call &C, State &S);
   void update(Call &C, State &S);
+  void noteIgnoredUpdate(Call &C, State &S);
   void retain(Call &C, State &S);
   void manage(Call &C, State &S);
   void launch(const Frame &F, State &S, ValueId Exec);

@@ -1,0 +1,102 @@
+//===- IgnoredUpdate.cpp - Updates of graphs whose failure is ignored -----===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUDA refuses to update an executable graph from a graph with other nodes or
+// edges (910), and launches continue to use the old nodes. Unlike the errors of
+// most calls, this one is part of normal operation: programs are expected to
+// instantiate the graph again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphModel.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if the evaluation of \p Id involves the local variable \p Var.
+static bool mentions(const FlowGraph &G, ExprId Id, int64_t Var) {
+  llvm::SmallVector<ExprId, 16> Work{Id};
+  llvm::SmallDenseSet<ExprId, 16> Seen;
+  while (!Work.empty()) {
+    ExprId E = Work.pop_back_val();
+    if (E == None || !Seen.insert(E).second)
+      continue;
+    const Expr &X = G.Exprs[E];
+    if (X.Kind == ExprKind::Var && X.N == Var)
+      return true;
+    Work.append({X.A, X.B, X.C});
+  }
+  return false;
+}
+
+/// True if \p G uses the local variable \p Var other than in \p Call.
+static bool uses(const FlowGraph &G, int64_t Var, const Op &Call) {
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return mentions(G, B.Cond, Var) || llvm::any_of(B.Ops, [&](const Op &O) {
+             return &O != &Call && (mentions(G, O.Value, Var) ||
+                                    llvm::any_of(O.Args, [&](const CallArg &A) {
+                                      return mentions(G, A.Value, Var);
+                                    }));
+           });
+  });
+}
+
+/// Returns the local variable whose address is \p Id.
+static std::optional<int64_t> addressed(const FlowGraph &G, ExprId Id) {
+  if (G.Exprs[Id].Kind != ExprKind::AddrOf)
+    return std::nullopt;
+  const Expr &Place = G.Exprs[G.Exprs[Id].A];
+  return Place.Kind == ExprKind::Var ? std::optional(Place.N) : std::nullopt;
+}
+
+/// True if the function that makes the call examines the error by other means:
+/// an output of the call, or the last error of the thread.
+static bool isExamined(const Relevance &Rel, const Call &C) {
+  const FlowGraph &G = *C.F.Graph;
+  if (std::optional<unsigned> First = C.indexOf("status"))
+    for (const CallArg &A : llvm::ArrayRef(C.O.Args).drop_front(*First)) {
+      if (A.Value == None || G.Exprs[A.Value].Kind == ExprKind::Int)
+        continue; // a null pointer
+      std::optional<int64_t> Var = addressed(G, A.Value);
+      if (!Var || uses(G, *Var, C.O))
+        return true;
+    }
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      const catalogue::Entry *E =
+          O.Kind == OpKind::Call && O.Callee != None && !O.Discarded
+              ? Rel.entryFor(O.Callee)
+              : nullptr;
+      return E && E->has(catalogue::Trait::LastError);
+    });
+  });
+}
+
+void GraphModel::noteIgnoredUpdate(Call &C, State &S) {
+  ValueId From = held(S, C.arg("src"));
+  if (From == None || !C.O.Discarded || S.OtherThread || S.InCallback ||
+      S.Failing || isExamined(W.Rel, C))
+    return;
+  std::optional<CaptureId> Of;
+  D.visitTree(From, [&](ValueId Part) {
+    if (D[Part].Kind == ValueKind::Graph)
+      Of = D[Part].A;
+  });
+  if (!Of)
+    return;
+  Fact Result = Use.Facts.at(C.F, C.O, S, *Of);
+  Result.Firm = false;
+  Result.Weakest = Evidence::SomePaths; // the capture has ended
+  Result.become<FactKind::Unchecked>();
+  Result.Api = &C.Api;
+  Result.Callee = C.Api.Name;
+  Result.restOn(Evidence::IgnoredUpdate);
+  Use.Facts.record(std::move(Result));
+}
+
+} // namespace cudagraph
