@@ -47,9 +47,10 @@ static void noteLeft(Finding &Result, const Fact &F, const RuleContext &C) {
   }
 }
 
-/// A kernel reads data that a kernel of a different branch writes.
-static Finding unorderedRead(const Fact &F, const EarlierWork &Earlier,
-                             const RuleContext &C) {
+/// Work uses memory at the same time as work of another branch, and one of them
+/// writes to it.
+static Finding unordered(const Fact &F, const EarlierWork &Earlier,
+                         const RuleContext &C) {
   Finding Result = C.start(F, Check);
   Result.Outcome.Kind = OutcomeKind::Stale;
   Result.Outcome.Evidence = "documentation: CUDA C++ Programming Guide, "
@@ -60,17 +61,28 @@ static Finding unorderedRead(const Fact &F, const EarlierWork &Earlier,
     Stream = "another stream";
   else
     Stream = "stream '" + Stream + "'";
-  Result.Sentence = "kernel '" + F.Callee + "' reads '" + Earlier.Memory +
-                    "', which kernel '" + Earlier.Kernel + "' writes on " +
+  auto Called = [](const std::string &Name, bool IsKernel) {
+    return (IsKernel ? "kernel '" : "'") + Name + "'";
+  };
+  bool IsKernel = F.Api && F.Api->Does == catalogue::Effect::Launch;
+  std::string Other = Called(Earlier.Name, Earlier.IsKernel);
+  Result.Sentence = Called(F.Callee, IsKernel) +
+                    (Earlier.Writes ? " writes to '" : " reads '") +
+                    Earlier.Memory + "', which " + Other +
+                    (!Earlier.Wrote   ? " reads on "
+                     : Earlier.Writes ? " also writes on "
+                                      : " writes on ") +
                     Stream +
                     ", without waiting for it; CUDA returns success, and "
                     "replays may run both at the same time";
-  Result.Chain.push_back({C.location(Earlier.Call),
-                          C.function(Earlier.In).Signature,
-                          "this kernel writes to it"});
+  Result.Chain.push_back(
+      {C.location(Earlier.Call), C.function(Earlier.In).Signature,
+       std::string(Earlier.IsKernel ? "this kernel " : "this call ") +
+           (Earlier.Wrote ? "writes to it" : "reads it")});
   C.advise(Result, F,
-           "record an event after '" + Earlier.Kernel +
-               "', and wait for it before '" + F.Callee + "'");
+           "record an event after '" + Earlier.Name +
+               "', and wait for it before '" + F.Callee + "'" +
+               (Earlier.Writes ? ", or give each branch its own memory" : ""));
   return Result;
 }
 
@@ -110,7 +122,7 @@ std::optional<Finding> checkStreamDependency(const Fact &F,
     return Result;
   }
   if (const auto *Earlier = F.as<FactKind::Unordered>())
-    return unorderedRead(F, *Earlier, C);
+    return unordered(F, *Earlier, C);
   if (F.Kind == FactKind::NoRecord) {
     Finding Result = C.start(F, Check);
     Result.Outcome.Kind = OutcomeKind::Stale;

@@ -67,10 +67,17 @@ inline ValueId unjoinedKey(Domain &D, ValueId Of, ValueId Stream) {
   return D.value(ValueKind::Op, 0, Of, Stream, "unjoined");
 }
 
-/// The key of State::Reached: \p By, a stream or an event, follows the last
-/// work that wrote to the memory whose address is at \p Place.
-inline ValueId reachedKey(Domain &D, ValueId Place, ValueId By) {
-  return D.value(ValueKind::Op, 0, Place, By, "reached");
+/// The key of State::Readers: the work with the number \p Number reads the
+/// memory whose address is at \p Place.
+inline ValueId readerKey(Domain &D, ValueId Place, unsigned Number) {
+  return D.value(ValueKind::Op, 0, Place, D.integer(Number), "read by");
+}
+
+/// The key of State::Reached: \p By, a stream or an event, follows \p Of: the
+/// last work that wrote to the memory whose address is at that place, or the
+/// work that a readerKey() names.
+inline ValueId reachedKey(Domain &D, ValueId Of, ValueId By) {
+  return D.value(ValueKind::Op, 0, Of, By, "reached");
 }
 
 /// The key of State::Running for a launch of \p Exec on \p Stream.
@@ -106,6 +113,7 @@ void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream);
 inline void blurUnjoined(const Domain &D, State &S, ValueId Stream) {
   blurUnjoined(D, S.Unjoined, Stream);
   S.Writers = FactMap();
+  S.Readers = FactMap();
   S.Running = FactMap();
 }
 

@@ -73,8 +73,11 @@ struct LeftWork {
 struct EarlierWork {
   Span Call, StreamText;
   FunctionId In = None;
-  std::string Kernel; ///< its name
-  std::string Memory; ///< the argument, as spelled where it is read
+  std::string Name;      ///< of the kernel or the function
+  bool IsKernel = false; ///< Name is that of a kernel
+  bool Wrote = false;    ///< it writes to the memory
+  bool Writes = false;   ///< the later work does
+  std::string Memory;    ///< the argument of the later work, as spelled
 };
 
 /// The end of an executable graph that is launched afterwards.

@@ -118,6 +118,8 @@ struct CallArg {
   bool IsStream = false;
   bool Written = false; ///< the callee may write to the target of the argument
   bool Stored = false;  ///< the body of the kernel shows that it does
+  /// Stored: no argument selects the elements that are written.
+  bool Whole = false;
   /// Thrust calls: where and how the algorithm runs, according to the type of
   /// the argument.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };

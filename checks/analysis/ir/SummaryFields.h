@@ -115,7 +115,7 @@ private:
   void arg(CallArg &A) {
     Ar.id(A.Value);
     R.span(Ar, A.Range, true);
-    flags(A.IsStream, A.Written, A.Stored);
+    flags(A.IsStream, A.Written, A.Stored, A.Whole);
     Ar.num(A.Thrust);
     Ar.num(A.Sort);
   }

@@ -200,8 +200,11 @@ void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
         Arg.Written = false;
     }
     if (Callee && Arg.Written && Arg.Sort == CallArg::Pointer &&
-        Callee->hasAttr<CUDAGlobalAttr>())
-      Arg.Stored = storesThrough(Callee, I);
+        Callee->hasAttr<CUDAGlobalAttr>()) {
+      KernelStore Store = storeThrough(Callee, I);
+      Arg.Stored = Store.Exists;
+      Arg.Whole = Store.Whole;
+    }
     if (Roles.has(Role::TakesPolicy))
       Arg.Thrust = policyTraits(E->getType());
     if (const char *Kind = tensorEnum(E->getType());

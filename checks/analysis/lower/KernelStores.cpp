@@ -17,6 +17,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 
@@ -53,15 +54,91 @@ public:
     }
   }
 
-  bool storesThrough(llvm::StringRef Name) const {
-    for (unsigned I = 1; I + 1 < Tokens.size(); ++I)
-      if (Tokens[I].is(tok::raw_identifier) &&
-          Tokens[I].getRawIdentifier() == Name && isStoredAt(I))
-        return true;
-    return false;
+  /// The stores to the target of the parameter \p Name; \p Others are the
+  /// names of the other parameters.
+  KernelStore storeThrough(llvm::StringRef Name,
+                           const llvm::StringSet<> &Others) const {
+    KernelStore Result;
+    for (unsigned I = 1; I + 1 < Tokens.size(); ++I) {
+      if (!isName(I) || Tokens[I].getRawIdentifier() != Name || !isStoredAt(I))
+        continue;
+      Result.Whole = (Result.Whole || !Result.Exists) && isWhole(I, Others);
+      Result.Exists = true;
+    }
+    return Result;
   }
 
 private:
+  bool isName(unsigned I) const {
+    return Tokens[I].is(tok::raw_identifier) &&
+           !Tokens[I - 1].isOneOf(tok::period, tok::arrow, tok::coloncolon);
+  }
+
+  /// True if none of \p Others determines which elements the store at \p I
+  /// writes: neither its index nor a condition involves one, other than as an
+  /// upper limit.
+  bool isWhole(unsigned I, const llvm::StringSet<> &Others) const {
+    if (!Tokens[I + 1].is(tok::l_square))
+      return false;
+    llvm::StringSet<> Known;
+    llvm::SmallVector<llvm::StringRef, 8> Work;
+    auto Add = [&](unsigned From, unsigned To) {
+      for (unsigned J = From; J < To; ++J)
+        if (isName(J) && Known.insert(Tokens[J].getRawIdentifier()).second)
+          Work.push_back(Tokens[J].getRawIdentifier());
+    };
+    Add(I + 1, behind(I + 1));
+    while (!Work.empty()) {
+      llvm::StringRef Name = Work.pop_back_val();
+      if (Others.contains(Name))
+        return false;
+      for (unsigned J = 1; J + 1 < Tokens.size(); ++J)
+        if (isName(J) && Tokens[J].getRawIdentifier() == Name &&
+            isChange(Tokens[J + 1]))
+          Add(J + 2, endOfValue(J + 2));
+    }
+    for (unsigned J = 1; J + 1 < Tokens.size(); ++J)
+      if (Tokens[J].is(tok::l_paren) && isCondition(J - 1) &&
+          selects(J, behind(J), Others))
+        return false;
+    return true;
+  }
+
+  /// The token after the value that begins at \p I.
+  unsigned endOfValue(unsigned I) const {
+    for (unsigned Depth = 0; I < Tokens.size(); ++I) {
+      if (!Depth && Tokens[I].isOneOf(tok::semi, tok::comma, tok::r_paren))
+        break;
+      Depth += Tokens[I].isOneOf(tok::l_square, tok::l_paren);
+      Depth -= Tokens[I].isOneOf(tok::r_square, tok::r_paren);
+    }
+    return I;
+  }
+
+  bool isCondition(unsigned I) const {
+    return Tokens[I].is(tok::raw_identifier) &&
+           llvm::is_contained({"if", "while", "for", "switch"},
+                              Tokens[I].getRawIdentifier());
+  }
+
+  /// True if the condition between \p From and \p To contains one of \p
+  /// Others, except as an upper limit: `i < n`, or `i >= n` before a return.
+  bool selects(unsigned From, unsigned To,
+               const llvm::StringSet<> &Others) const {
+    for (unsigned I = From + 1; I + 1 < To; ++I) {
+      if (!isName(I) || !Others.contains(Tokens[I].getRawIdentifier()))
+        continue;
+      const Token &Before = Tokens[I - 1];
+      bool Leaves = I + 2 == To && To < Tokens.size() &&
+                    Tokens[To].is(tok::raw_identifier) &&
+                    Tokens[To].getRawIdentifier() == "return";
+      if (!Before.isOneOf(tok::less, tok::lessequal) &&
+          !(Leaves && Before.isOneOf(tok::greater, tok::greaterequal)))
+        return true;
+    }
+    return false;
+  }
+
   static bool isChange(const Token &T) {
     return T.isOneOf(tok::equal, tok::plusequal, tok::minusequal,
                      tok::starequal, tok::slashequal, tok::percentequal,
@@ -90,6 +167,11 @@ private:
     if (Before.isOneOf(tok::period, tok::arrow, tok::coloncolon))
       return false; // a member with this name
     unsigned End = I + 1;
+    // `__stcg(&p[i], v)` and similar functions store with a cache hint.
+    if (Before.is(tok::amp) && I >= 3 && Tokens[I - 2].is(tok::l_paren) &&
+        Tokens[I - 3].is(tok::raw_identifier) &&
+        Tokens[I - 3].getRawIdentifier().starts_with("__st"))
+      return true;
     bool Element = false;
     if (Before.is(tok::star)) { // `*p = v`
       Element = I >= 2 && Tokens[I - 2].isOneOf(tok::semi, tok::l_brace,
@@ -119,7 +201,7 @@ private:
 
 } // namespace
 
-bool storesThrough(const FunctionDecl *Kernel, unsigned Param) {
+KernelStore storeThrough(const FunctionDecl *Kernel, unsigned Param) {
   if (const FunctionDecl *Pattern =
           Kernel->getTemplateInstantiationPattern(/*ForDefinition=*/false))
     Kernel = Pattern;
@@ -129,10 +211,16 @@ bool storesThrough(const FunctionDecl *Kernel, unsigned Param) {
         !Each->getParamDecl(Param)->getIdentifier())
       continue;
     FunctionTypeLoc Type = Each->getFunctionTypeLoc();
-    return Type && Body(Type.getRParenLoc(), Each->getASTContext())
-                       .storesThrough(Each->getParamDecl(Param)->getName());
+    if (!Type)
+      return {};
+    llvm::StringSet<> Others;
+    for (const ParmVarDecl *Other : Each->parameters())
+      if (Other->getIdentifier() && Other != Each->getParamDecl(Param))
+        Others.insert(Other->getName());
+    return Body(Type.getRParenLoc(), Each->getASTContext())
+        .storeThrough(Each->getParamDecl(Param)->getName(), Others);
   }
-  return false;
+  return {};
 }
 
 } // namespace cudagraph

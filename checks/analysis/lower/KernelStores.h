@@ -20,9 +20,17 @@ class FunctionDecl;
 
 namespace cudagraph {
 
-/// Returns whether the body of \p Kernel assigns to the target of its parameter
-/// number \p Param; false if the source does not contain the body.
-bool storesThrough(const clang::FunctionDecl *Kernel, unsigned Param);
+/// The elements that the body of a kernel writes through one of its parameters.
+struct KernelStore {
+  bool Exists = false;
+  /// No other parameter selects the elements: two launches of the kernel write
+  /// to the same ones. A limit for the index, such as `i < n`, does not count.
+  bool Whole = false;
+};
+
+/// Returns the stores of \p Kernel to the target of its parameter number
+/// \p Param; none if the source does not contain the body.
+KernelStore storeThrough(const clang::FunctionDecl *Kernel, unsigned Param);
 
 } // namespace cudagraph
 

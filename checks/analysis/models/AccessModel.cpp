@@ -11,10 +11,14 @@
 
 #include "AccessModel.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 namespace cudagraph {
 
 using catalogue::Effect;
+
+/// The maximum number of reads that are followed at a time.
+static constexpr size_t MaxReaders = 24;
 
 /// The stream of \p C, if it is one particular stream.
 ValueId AccessModel::streamOf(const Call &C) const {
@@ -44,23 +48,51 @@ bool AccessModel::isForked(const State &S, CaptureId C) const {
 /// if there is no such place, or if one of several elements contains it.
 ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
   Inputs::Places From = Inputs(W, Use.Calls).of(C.F, C.O.Args[Arg].Value, S);
+  ValueId Address = C.Args[Arg], Base = Address;
+  // A part of the memory, at a known distance from its beginning.
+  if (D[Address].Kind == ValueKind::Addr) {
+    LocId L = D[Address].A;
+    while (D.at(L).Kind == LocKind::Elem && D.at(L).B != None &&
+           D.asInt(D.at(L).B))
+      L = D.at(L).A;
+    if (D.at(L).Kind == LocKind::Pointee)
+      Base = D.at(L).A;
+  }
   if (From.empty() || llvm::any_of(From, [&](const Inputs::Input &I) {
-        return isOfSomeElement(D, I.Place);
+        return isOfSomeElement(D, I.Place) &&
+               (Base == Address || D.root(I.Place) != D.pointee(Base));
       }))
     return None;
   if (From.size() == 1)
     return D.value(ValueKind::Addr, 0, From.front().Place);
-  ValueKind K = D[C.Args[Arg]].Kind;
-  return K == ValueKind::Memory || K == ValueKind::Init ? C.Args[Arg] : None;
+  ValueKind K = D[Base].Kind;
+  return (K == ValueKind::Memory && !isOfSeveralMembers(S, Base)) ||
+                 K == ValueKind::Init
+             ? Address
+             : None;
+}
+
+/// True if several members contain the address \p V: one call in a loop may
+/// allocate memory for each.
+bool AccessModel::isOfSeveralMembers(const State &S, ValueId V) const {
+  std::set<unsigned> Names;
+  for (const Memory::Item &I : S.Mem)
+    if (LocNode At = D.at(I.Key); I.Data == V && (At.Kind == LocKind::Field ||
+                                                  At.Kind == LocKind::Global))
+      Names.insert(At.S);
+  return Names.size() > 1;
 }
 
 /// Handles \p C, which may write to any of its arguments.
 void AccessModel::forget(const Call &C, State &S) {
-  if (S.Writers.empty())
+  if (S.Writers.empty() && S.Readers.empty())
     return;
   for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
-    if (ValueId Place = placeOf(C, S, I); Place != None)
+    if (ValueId Place = placeOf(C, S, I); Place != None) {
       S.Writers.erase(Place);
+      S.Readers.eraseIf(
+          [&](const FactMap::Item &R) { return D[R.Key].A == Place; });
+    }
 }
 
 void AccessModel::after(Call &C, State &S) {
@@ -69,11 +101,12 @@ void AccessModel::after(Call &C, State &S) {
   Effect Does = C.Api.Does;
   if (Does == Effect::EventRecord || Does == Effect::StreamWaitEvent) {
     ValueId Event = C.arg("event"), Stream = streamOf(C);
-    if (S.Writers.empty())
+    if (S.Writers.empty() && S.Readers.empty())
       return;
     if (Event == None || Stream == None || Streams.areSeveral(Event) ||
         !Streams.recordedAt(S, Event)) {
       S.Writers = FactMap();
+      S.Readers = FactMap();
       return;
     }
     Event = Streams.recordedAs(S.Events, Event);
@@ -83,7 +116,8 @@ void AccessModel::after(Call &C, State &S) {
       pass(S, Event, Stream, /*Replace=*/false);
     return;
   }
-  if (!C.isKernel()) {
+  bool Transfers = isTransfer(Does) && becomesNode(Does);
+  if (!C.isKernel() && !Transfers) {
     if (becomesNode(Does))
       forget(C, S);
     return;
@@ -92,83 +126,144 @@ void AccessModel::after(Call &C, State &S) {
   std::optional<Member> M =
       Stream == None ? std::nullopt : Streams.memberOf(S, Stream, C.PerThread);
   if (M && !M->Maybe && !M->Guess && isForked(S, M->Capture))
-    return launch(C, S, Stream, *M);
+    return Transfers ? transfer(C, S, Stream, *M) : launch(C, S, Stream, *M);
   forget(C, S);
 }
 
-/// Records that all writes for which \p From has waited also precede the work
-/// that follows on \p To; with \p Replace, only these writes do.
+/// Records that all work for which \p From has waited also precedes the work
+/// that follows on \p To; with \p Replace, only that work does.
 void AccessModel::pass(State &S, ValueId From, ValueId To, bool Replace) {
-  for (const FactMap::Item &I : FactMap(S.Writers)) {
-    ValueId Mine = reachedKey(D, I.Key, To);
-    if (S.Reached.contains(reachedKey(D, I.Key, From)))
-      S.Reached.set(Mine, 0);
-    else if (Replace)
-      S.Reached.erase(Mine);
-  }
+  for (const FactMap &All : {S.Writers, S.Readers})
+    for (const FactMap::Item &I : All) {
+      ValueId Mine = reachedKey(D, I.Key, To);
+      if (S.Reached.contains(reachedKey(D, I.Key, From)))
+        S.Reached.set(Mine, 0);
+      else if (Replace)
+        S.Reached.erase(Mine);
+    }
 }
 
 void AccessModel::launch(const Call &C, State &S, ValueId Stream,
                          const Member &M) {
-  Work Mine{C.O.Range, C.StreamText, C.F.Function, C.Callee,
-            Stream,    None,         M.Capture};
+  Work Mine{C.O.Range,
+            C.StreamText,
+            C.F.Function,
+            C.Callee == None ? "" : Table.info(C.Callee).Name,
+            /*IsKernel=*/true,
+            Stream,
+            None,
+            M.Capture};
   for (bool Writes : {false, true})
     for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
       const CallArg &Arg = C.O.Args[I];
       if (Arg.Sort != CallArg::Pointer || Arg.Written != Writes)
         continue;
-      ValueId Place = placeOf(C, S, I);
-      if (Place == None)
-        continue;
-      Mine.Address = C.Args[I];
       if (!Writes)
-        read(C, S, Place, I, Stream, M);
+        read(C, S, I, Mine);
       else if (Arg.Stored)
-        write(S, Place, Mine);
-      else
+        write(C, S, I, Mine);
+      else if (ValueId Place = placeOf(C, S, I); Place != None)
         S.Writers.erase(Place);
     }
 }
 
-void AccessModel::write(State &S, ValueId Place, const Work &By) {
+/// Handles a copy, or a call that sets memory.
+void AccessModel::transfer(const Call &C, State &S, ValueId Stream,
+                           const Member &M) {
+  Work Mine{C.O.Range,          C.StreamText, C.F.Function, C.Api.Name,
+            /*IsKernel=*/false, Stream,       None,         M.Capture};
+  if (std::optional<unsigned> From = C.indexOf("src"))
+    read(C, S, *From, Mine);
+  if (std::optional<unsigned> To = C.indexOf("dst"))
+    write(C, S, *To, Mine);
+}
+
+unsigned AccessModel::numberOf(const Work &By) {
   auto It = llvm::find(Works, By);
-  unsigned Number = It - Works.begin();
   if (It == Works.end())
-    Works.push_back(By);
-  S.Writers.set(Place, Number);
-  S.Reached.eraseIf(
+    It = Works.insert(Works.end(), By);
+  return It - Works.begin();
+}
+
+/// True if \p Second does not wait for \p First, whose key in State::Reached is
+/// \p Reached, although both use the same memory.
+bool AccessModel::isUnordered(const State &S, const Work &First,
+                              const Work &Second, ValueId Reached) {
+  return First.Capture == Second.Capture && First.Stream != Second.Stream &&
+         !Streams.mayBeOfOneArray(First.Stream, Second.Stream) &&
+         !S.Reached.contains(reachedKey(D, Reached, Second.Stream)) &&
+         First.Address == Second.Address;
+}
+
+/// Handles \p By, the call \p C, which writes to its argument \p Arg.
+void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
+  ValueId Place = placeOf(C, S, Arg);
+  if (Place == None)
+    return;
+  By.Address = C.Args[Arg];
+  By.Whole = C.O.Args[Arg].Whole;
+  // Two writers usually write to different elements.
+  if (std::optional<unsigned> Writer = S.Writers.lookup(Place);
+      Writer && By.Whole && Works[*Writer].Whole &&
+      isUnordered(S, Works[*Writer], By, Place))
+    report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/true);
+  for (const FactMap::Item &I : S.Readers)
+    if (D[I.Key].A == Place && isUnordered(S, Works[I.Data], By, I.Key)) {
+      report(C, S, Arg, Works[I.Data], /*Wrote=*/false, /*Writes=*/true);
+      break;
+    }
+  S.Readers.eraseIf(
       [&](const FactMap::Item &I) { return D[I.Key].A == Place; });
+  S.Writers.set(Place, numberOf(By));
+  S.Reached.eraseIf([&](const FactMap::Item &I) {
+    ValueId Of = D[I.Key].A;
+    return Of == Place || (D[Of].Kind == ValueKind::Op && D[Of].A == Place);
+  });
   S.Reached.set(reachedKey(D, Place, By.Stream), 0);
 }
 
-/// Handles the read by \p C, on \p Stream, of the memory whose address,
-/// argument \p Arg, is at \p Place.
-void AccessModel::read(const Call &C, State &S, ValueId Place, unsigned Arg,
-                       ValueId Stream, const Member &M) {
-  std::optional<unsigned> Writer = S.Writers.lookup(Place);
-  if (!Writer)
+/// Handles \p By, the call \p C, which reads the target of its argument \p Arg.
+void AccessModel::read(const Call &C, State &S, unsigned Arg, Work By) {
+  ValueId Place = placeOf(C, S, Arg);
+  if (Place == None)
     return;
-  const Work &By = Works[*Writer];
-  if (By.Capture != M.Capture || By.Stream == Stream ||
-      Streams.mayBeOfOneArray(By.Stream, Stream) ||
-      S.Reached.contains(reachedKey(D, Place, Stream)) ||
-      By.Address != C.Args[Arg])
+  By.Address = C.Args[Arg];
+  if (std::optional<unsigned> Writer = S.Writers.lookup(Place);
+      Writer && isUnordered(S, Works[*Writer], By, Place))
+    report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/false);
+  if (S.Readers.size() >= MaxReaders)
     return;
-  Fact R = Facts.at(C.F, C.O, S, M.Capture);
+  unsigned Number = numberOf(By);
+  ValueId Key = readerKey(D, Place, Number);
+  S.Readers.set(Key, Number);
+  S.Reached.set(reachedKey(D, Key, By.Stream), 0);
+}
+
+void AccessModel::report(const Call &C, const State &S, unsigned Arg,
+                         const Work &First, bool Wrote, bool Writes) {
+  Fact R = Facts.at(C.F, C.O, S, First.Capture);
   auto &Earlier = R.become<FactKind::Unordered>();
   R.Api = &C.Api;
-  R.Callee = C.Callee == None ? "" : Table.info(C.Callee).Name;
-  Earlier.Call = By.Call;
-  Earlier.In = By.In;
-  Earlier.StreamText = By.StreamText;
-  Earlier.Kernel = By.Kernel == None ? "" : Table.info(By.Kernel).Name;
+  R.Callee = !C.isKernel()      ? C.Api.Name
+             : C.Callee == None ? ""
+                                : Table.info(C.Callee).Name;
+  Earlier.Call = First.Call;
+  Earlier.In = First.In;
+  // In a loop, one spelling may denote both streams.
+  if (Table.text(First.StreamText) != Table.text(C.StreamText))
+    Earlier.StreamText = First.StreamText;
+  Earlier.Name = First.Name;
+  Earlier.IsKernel = First.IsKernel;
+  Earlier.Wrote = Wrote;
+  Earlier.Writes = Writes;
   Earlier.Memory = Table.text(C.O.Args[Arg].Range);
-  R.restOn(Evidence::UnorderedRead);
+  R.restOn(Evidence::Unordered);
   Facts.record(std::move(R));
 }
 
 void AccessModel::captureLeft(State &S, CaptureId) {
   S.Writers = FactMap();
+  S.Readers = FactMap();
   S.Reached = FactMap();
 }
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The branches of a graph run at the same time: a kernel that reads memory must
-// wait for a kernel on another stream that writes to it. Only captures with
-// several streams are followed, and only memory that is known to be the same,
-// or whose address both kernels read from the same variable or member.
+// The branches of a graph run at the same time: work that reads memory must
+// wait for work on another stream that writes to it, and work that writes must
+// wait for work that reads. Only captures with several streams are followed,
+// and only memory that is known to be the same, or whose address both read from
+// the same variable or member.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +34,13 @@ public:
 private:
   struct Work {
     Span Call, StreamText;
-    FunctionId In = None, Kernel = None;
+    FunctionId In = None;
+    std::string Name; ///< of the kernel or the function
+    bool IsKernel = false;
     ValueId Stream = None;
     ValueId Address = None;
     CaptureId Capture = 0;
+    bool Whole = false; ///< CallArg::Whole of the argument that it writes
     bool operator==(const Work &O) const {
       return Call.Begin == O.Call.Begin && Stream == O.Stream &&
              Address == O.Address && Capture == O.Capture;
@@ -45,10 +49,16 @@ private:
   ValueId streamOf(const Call &C) const;
   bool isForked(const State &S, CaptureId C) const;
   ValueId placeOf(const Call &C, State &S, unsigned Arg);
+  bool isOfSeveralMembers(const State &S, ValueId V) const;
   void launch(const Call &C, State &S, ValueId Stream, const Member &M);
-  void read(const Call &C, State &S, ValueId Place, unsigned Arg,
-            ValueId Stream, const Member &M);
-  void write(State &S, ValueId Place, const Work &By);
+  void transfer(const Call &C, State &S, ValueId Stream, const Member &M);
+  void read(const Call &C, State &S, unsigned Arg, Work By);
+  void write(const Call &C, State &S, unsigned Arg, Work By);
+  unsigned numberOf(const Work &By);
+  bool isUnordered(const State &S, const Work &First, const Work &Second,
+                   ValueId Reached);
+  void report(const Call &C, const State &S, unsigned Arg, const Work &First,
+              bool Wrote, bool Writes);
   void forget(const Call &C, State &S);
   void pass(State &S, ValueId From, ValueId To, bool Replace);
 

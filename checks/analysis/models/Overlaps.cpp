@@ -165,7 +165,7 @@ void ReplayModel::overlaps(const Call &C, State &S, ValueId Exec) {
     Details.WriterIn = T->In;
     Details.Kernel = T->Kernel == None ? "" : Table.info(T->Kernel).Name;
     Details.Memory = Table.text(T->Text);
-    R.restOn(Evidence::UnorderedRead);
+    R.restOn(Evidence::Unordered);
     Found.push_back({std::move(R), {Exec, Other, T->Address}, {}});
   }
   Launch Mine{C.O.Range, C.F.Function};

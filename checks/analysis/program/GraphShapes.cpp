@@ -238,11 +238,7 @@ loopsWith(const FlowGraph &G, llvm::function_ref<bool(const Op &)> Wanted) {
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
     for (const Edge &E : G.Blocks[B].Succs)
       Preds[E.To].push_back(B);
-  auto Has = [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      return O.Kind == OpKind::Call && Wanted(O);
-    });
-  };
+  auto Has = [&](const Block &B) { return llvm::any_of(B.Ops, Wanted); };
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
     for (const Edge &E : G.Blocks[B].Succs) {
       if (E.To > B || Headers.count(E.To))
@@ -346,8 +342,12 @@ static bool hasElement(const FlowGraph &G, ExprId Id, unsigned Depth = 0) {
 }
 
 /// True if \p O enqueues work on a stream that is an element of an array, or
-/// passes such a stream on, or if its callee is in such an element.
+/// passes such a stream on or copies it to a variable, or if its callee is in
+/// such an element.
 static bool usesLane(const FlowGraph &G, const Op &O) {
+  if (O.Kind == OpKind::Assign)
+    return O.Place != None && G.Exprs[O.Place].Kind == ExprKind::Var &&
+           G.Vars[G.Exprs[O.Place].N].IsStream && hasElement(G, O.Value);
   if (O.How == Dispatch::Indirect && O.CalleeValue != None &&
       (hasElement(G, O.CalleeValue) ||
        G.Exprs[O.CalleeValue].Kind == ExprKind::Select)) // a constant table

@@ -35,7 +35,7 @@ void work(float *x, cudaStream_t s) {
   throw std::runtime_error(cudaGetErrorString(status))
 
 // Three streams and their events, as in simpleCudaGraphs.
-void sample(float *x, float *y, cudaGraph_t *graph) {
+void sample(float *x, float *y, float *z, float *w, cudaGraph_t *graph) {
   cudaStream_t stream1, stream2, stream3, streamForGraph;
   cudaEvent_t forkStreamEvent, memsetEvent1, memsetEvent2;
   CHECK(cudaStreamCreate(&stream1));
@@ -50,9 +50,9 @@ void sample(float *x, float *y, cudaGraph_t *graph) {
   CHECK(cudaStreamWaitEvent(stream2, forkStreamEvent, 0));
   CHECK(cudaStreamWaitEvent(stream3, forkStreamEvent, 0));
   CHECK(cudaMemcpyAsync(x, y, 4, cudaMemcpyDefault, stream1));
-  CHECK(cudaMemsetAsync(y, 0, 4, stream2));
+  CHECK(cudaMemsetAsync(z, 0, 4, stream2));
   CHECK(cudaEventRecord(memsetEvent1, stream2));
-  CHECK(cudaMemsetAsync(y, 0, 4, stream3));
+  CHECK(cudaMemsetAsync(w, 0, 4, stream3));
   CHECK(cudaEventRecord(memsetEvent2, stream3));
   CHECK(cudaStreamWaitEvent(stream1, memsetEvent1, 0));
   k<<<1, 1, 0, stream1>>>(x);
