@@ -100,10 +100,10 @@ struct OtherLaunch {
 
 /// A return or a throw while the stream captures.
 struct OpenReturn {
-  std::string Keyword;   ///< "return", "throw", "branch"
+  std::string Keyword;   ///< "return", "throw", "goto", "branch"
   bool Unwalked = false; ///< on a path that only failures take
   bool ByItself = false; ///< the failure is not from CUDA
-  Span Branch;           ///< the condition that leads to it on a failure
+  Span Branch;           ///< the condition or `goto` that leads to it
   Span Thrown;           ///< where the exception is thrown, if elsewhere
   FunctionId ThrownIn = None;
   std::vector<Situation> Situations;

@@ -49,7 +49,7 @@ void Interpreter::noteParting(Activation &A, const Edge &E, const State &S) {
   bool Always = R.Home == A.F.Function && R.HomeBlock != A.F.Block &&
                 Shapes.isOnlyAfter(G, R.HomeBlock, A.F.Block);
   if (S.Failing || Always || Calls.Models.Captures.asksForLaterCall(A.F, S))
-    A.Left.Partings.try_emplace(S.Active.back(), G.Blocks[A.F.Block].CondRange);
+    A.Left.Partings.try_emplace(S.Active.back(), branchAt(G, A.F.Block, E.To));
 }
 
 static Widen widenAfter(unsigned Visits) {

@@ -105,7 +105,12 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
       if (!Return->Branch.Begin)
         return true;
       Each.Range = Return->Branch;
-      Return->Keyword = "branch";
+      Return->Keyword = llvm::any_of(A.F.Graph->Blocks,
+                                     [&](const Block &B) {
+                                       return B.Jump.Begin == Each.Range.Begin;
+                                     })
+                            ? "goto"
+                            : "branch";
       if (Table.site(Each.Range).InMacro && !Return->ByItself)
         Each.Weakest = weaker(Each.Weakest, Evidence::ReturnInMacro);
     }

@@ -207,6 +207,7 @@ struct Block {
   ExprId Cond = None;
   Span CondRange;
   Span Throw; ///< a `throw` without a handler in the function
+  Span Jump;  ///< the `goto` that ends the block
   std::vector<Edge> Succs;
   /// Every path from here ends the process or throws.
   bool NeverReturns = false;
@@ -253,6 +254,23 @@ struct FlowGraph {
   std::vector<std::vector<FunctionId>> Handlers;
   std::vector<bool> LiveResults; ///< by call: used outside its own block
 };
+
+/// Returns the `goto` at the end of block \p B of \p G, or of a block to which
+/// \p B leads without a branch; empty if there is none.
+inline Span jumpFrom(const FlowGraph &G, unsigned B) {
+  for (unsigned Guard = 0;
+       Guard < 4 && !G.Blocks[B].Jump.Begin && G.Blocks[B].Succs.size() == 1;
+       ++Guard)
+    B = G.Blocks[B].Succs.front().To;
+  return G.Blocks[B].Jump;
+}
+
+/// Returns the location of the branch from block \p B of \p G to \p To: the
+/// `goto` there, or the condition.
+inline Span branchAt(const FlowGraph &G, unsigned B, unsigned To) {
+  Span Jump = jumpFrom(G, To);
+  return Jump.Begin ? Jump : G.Blocks[B].CondRange;
+}
 
 /// Properties of a function other than its body.
 struct FunctionInfo {

@@ -154,6 +154,7 @@ private:
     Ar.id(B.Cond);
     R.span(Ar, B.CondRange, false);
     R.span(Ar, B.Throw, false);
+    R.span(Ar, B.Jump, false);
     Ar.list(B.Succs, [&](Edge &E) {
       Ar.num(E.To);
       Ar.num(E.When);

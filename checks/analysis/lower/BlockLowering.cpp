@@ -22,6 +22,8 @@ void BlockLowering::lower(const CFGBlock *B) {
     lowerElement(E);
   if (B->succ_size() >= 2)
     lowerCondition(B);
+  if (const auto *Jump = dyn_cast_or_null<GotoStmt>(B->getTerminatorStmt()))
+    Out.Jump = spanOf(Jump->getSourceRange());
   if (B->hasNoReturnElement())
     Out.NeverReturns = true;
 }

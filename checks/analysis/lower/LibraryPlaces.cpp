@@ -25,7 +25,33 @@ ExprId LibraryPlaces::ofCall(const CallExpr *E) {
   return Exprs.deref(L.call(E));
 }
 
+/// The static variable in the function that \p E calls, if it does nothing but
+/// return a reference to that variable, which is a number or a pointer.
+static const clang::Expr *returnedStatic(const CallExpr *E) {
+  const FunctionDecl *FD = E->getDirectCallee();
+  if (!FD || FD->getNumParams() || !FD->getReturnType()->isReferenceType() ||
+      !FD->getReturnType().getNonReferenceType()->isScalarType())
+    return nullptr;
+  const auto *Body = dyn_cast_or_null<CompoundStmt>(FD->getBody());
+  if (!Body || Body->size() != 2)
+    return nullptr;
+  const auto *Declared = dyn_cast<DeclStmt>(Body->body_front());
+  const auto *Return = dyn_cast<ReturnStmt>(Body->body_back());
+  const auto *Var = Declared && Declared->isSingleDecl()
+                        ? dyn_cast<VarDecl>(Declared->getSingleDecl())
+                        : nullptr;
+  const clang::Expr *Result = Return ? Return->getRetValue() : nullptr;
+  const auto *Named =
+      Result ? dyn_cast<DeclRefExpr>(Result->IgnoreParens()) : nullptr;
+  bool Ready =
+      Var && Var->isStaticLocal() &&
+      (!Var->getInit() || Var->getInit()->isEvaluatable(Var->getASTContext()));
+  return Ready && Named && Named->getDecl() == Var ? Named : nullptr;
+}
+
 ExprId LibraryPlaces::ofAccessor(const CallExpr *E) {
+  if (const clang::Expr *Static = returnedStatic(E))
+    return L.place(Static);
   ExprId P = find(E);
   return E->isGLValue() || E->getType()->isPointerType() ||
                  E->getType()->isRecordType()

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LibraryModel.h"
+#include "Inputs.h"
 #include "SeedOrigins.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -245,6 +246,22 @@ void LibraryModel::noteRederived(const Call &C, const State &S) {
   Facts.record(std::move(R));
 }
 
+/// True if an argument of \p C is the contents of a member or global that a
+/// function uses which updates nodes of an executable graph.
+bool LibraryModel::isUpdated(const Call &C, State &S) {
+  return llvm::any_of(C.O.Args, [&](const CallArg &A) {
+    Inputs::Places From = Inputs(W, Use.Calls).of(C.F, A.Value, S);
+    return llvm::any_of(From, [&](const Inputs::Input &I) {
+      const LocNode L = D.at(I.Place);
+      const WriteSummary *Writes =
+          L.Kind == LocKind::Field || L.Kind == LocKind::Global
+              ? Rel.writes(D.text(L.S))
+              : nullptr;
+      return Writes && Writes->Updated;
+    });
+  });
+}
+
 void LibraryModel::after(Call &C, State &S) {
   if (C.Callee != None)
     noteRederived(C, S);
@@ -257,7 +274,7 @@ void LibraryModel::after(Call &C, State &S) {
       I && !Kernel && D[C.Args[*I]].Kind == ValueKind::Function)
     Kernel = &Table.info(D[C.Args[*I]].N);
   if (Kernel && Kernel->SeedsGenerator && !S.Active.empty() && !S.OtherThread &&
-      Streams.memberOf(S, C.Stream, C.PerThread)) {
+      Streams.memberOf(S, C.Stream, C.PerThread) && !isUpdated(C, S)) {
     Fact R = Facts.at(C.F, C.O, S, S.Active.back());
     R.become<FactKind::Seeds>();
     R.Callee = Kernel->Name;

@@ -38,6 +38,7 @@ private:
   ValueId givenStream(const State &S, ValueId Handle);
   void noteRepeats(Call &C, State &S);
   void noteRederived(const Call &C, const State &S);
+  bool isUpdated(const Call &C, State &S);
 };
 
 } // namespace cudagraph

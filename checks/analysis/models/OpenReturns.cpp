@@ -213,6 +213,7 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
   if (S.Active.empty() || S.Failing)
     return;
   noteModeAfterFailure(F, S, To);
+  const unsigned First = To;
   int64_t Begin = Result.Captures[S.Active.back()].BeginResult;
   bool OfBegin = false;
   D.visitTree(Cond, [&](ValueId V) {
@@ -231,7 +232,7 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
                                ByItself,
                                {},
                                None,
-                               F.Graph->Blocks[F.Block].CondRange});
+                               branchAt(*F.Graph, F.Block, First)});
       if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
       const catalogue::Entry *E = Rel.entryFor(O.Callee);

@@ -12,8 +12,8 @@ int open(cudaStream_t s, float *p, int n, cudaGraph_t *g) {
   if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))
     goto done;
   if (n < 4)
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this branch leaves 's' (global mode) capturing
     goto done;
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this goto leaves 's' (global mode) capturing
   apply<<<1, 32, 0, s>>>(p, n);
   if (cudaStreamEndCapture(s, g))
     goto done;

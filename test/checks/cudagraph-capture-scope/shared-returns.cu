@@ -47,8 +47,8 @@ int by_goto(Context *c, cudaGraph_t *g) {
     goto out;
   rc = emitAdaptive(c, true);
   if (rc != 0)
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this branch leaves 'c->stream' (thread-local mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900)
     goto out;
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this goto leaves 'c->stream' (thread-local mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900)
   rc = code(c, cudaStreamEndCapture(c->stream, g));
 out:
   return rc;
@@ -71,7 +71,7 @@ int by_table(Context *c, const Stage *stages, int n, cudaGraph_t *g) {
   for (int i = 0; i < n; ++i) {
     rc = stages[i].emit(c, true);
     if (rc != 0)
-      goto out; // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: this branch leaves 'c->stream'
+      goto out; // CHECK-MESSAGES: :[[@LINE]]:7: warning: this goto leaves 'c->stream'
   }
   rc = code(c, cudaStreamEndCapture(c->stream, g));
 out:
@@ -84,8 +84,8 @@ cudaError_t by_status(cudaStream_t s, float *x, cudaGraph_t *g) {
     goto out;
   e = cudaMemsetAsync(x, 0, 4, s);
   if (e != cudaSuccess)
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this branch leaves 's'
     goto out;
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this goto leaves 's'
   e = cudaStreamEndCapture(s, g);
 out:
   return e;
