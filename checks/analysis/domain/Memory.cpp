@@ -211,9 +211,22 @@ static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
   return Found ? D[Rest].A : Tuple;
 }
 
+/// True if the object at \p L, a copy \p V of another object, has parts that
+/// were written or copied.
+static bool hasOwnParts(const Domain &D, const State &S, LocId L, ValueId V) {
+  LocKind K = D.at(L).Kind;
+  return D[V].Kind == ValueKind::CopyOf && D[V].A != L &&
+         (K == LocKind::Var || K == LocKind::Temp) &&
+         llvm::any_of(S.Mem, [&](const Memory::Item &I) {
+           LocKind Part = D.at(I.Key).Kind;
+           return (Part == LocKind::Field || Part == LocKind::Elem) &&
+                  D.root(I.Key) == L;
+         });
+}
+
 ValueId read(Domain &D, const State &S, LocId L) {
   if (std::optional<unsigned> V = S.Mem.lookup(L))
-    return *V;
+    return hasOwnParts(D, S, L, *V) ? D.value(ValueKind::CopyOf, 0, L) : *V;
   if (!D.Constants.empty())
     if (auto It = D.Constants.find(L); It != D.Constants.end())
       return It->second;
@@ -314,7 +327,12 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
   if (D[V].Kind == ValueKind::CopyOf) {
     if (D[V].A == L)
       return;
-    copyMembers(D, S, D[V].A, L);
+    LocId From = D[V].A;
+    copyMembers(D, S, From, L);
+    // The other parts are still those of the original.
+    if (std::optional<unsigned> Whole = S.Mem.lookup(From);
+        Whole && D[*Whole].Kind == ValueKind::CopyOf && D[*Whole].A != L)
+      V = *Whole;
   }
   put(D, S, L, V);
 }

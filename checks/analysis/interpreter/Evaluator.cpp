@@ -50,7 +50,7 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
     ValueId A = eval(F, E.A, S);
     ValueId B = E.B == None ? None : eval(F, E.B, S);
     if (E.S == LastOwnerOp)
-      return Sharing.isLast(S, A, D.pointee(B)) == Owners::Last::No
+      return Sharing.isLast(F, S, A, D.pointee(B)) == Owners::Last::No
                  ? D.integer(0)
                  : A;
     // Pointer arithmetic moves to an unspecified neighboring element.
@@ -81,7 +81,7 @@ bool Evaluator::isPerhapsOwned(const Frame &F, ExprId Object, State &S) {
   for (ExprId Id = Object; Id != None; Id = F.Graph->Exprs[Id].A) {
     const Expr &E = F.Graph->Exprs[Id];
     if (E.Kind == ExprKind::Op && E.S == LastOwnerOp &&
-        Sharing.isLast(S, eval(F, E.A, S), D.pointee(eval(F, E.B, S))) ==
+        Sharing.isLast(F, S, eval(F, E.A, S), D.pointee(eval(F, E.B, S))) ==
             Owners::Last::Perhaps)
       return true;
     bool Within = E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem ||

@@ -30,8 +30,12 @@ bool Owners::mayOwn(LocId L) const {
   case LocKind::Return:
   case LocKind::Pointee:
     return true;
-  case LocKind::Field:
-    return D.slotAt(L) == Slot::None;
+  case LocKind::Field: {
+    // A temporary gives its members to the object that is created from it.
+    const LocNode Root = D.at(D.root(L));
+    return D.slotAt(L) == Slot::None && Root.Kind != LocKind::Result &&
+           (Root.Kind != LocKind::Temp || D.text(Root.S) == "heap");
+  }
   case LocKind::Temp:
     return D.text(N.S) == "heap";
   case LocKind::Var: {
@@ -51,7 +55,19 @@ bool Owners::holds(ValueId V, ValueId Object) const {
   return Result;
 }
 
-Owners::Last Owners::isLast(const State &S, ValueId Pointer,
+/// True if \p L belongs to a function that has returned to \p F or a caller: a
+/// variable, or a result that the caller has already stored.
+static bool isOver(const Domain &D, const Frame &F, LocId L) {
+  const LocNode Root = D.at(D.root(L));
+  if (Root.Kind != LocKind::Var && Root.Kind != LocKind::Return)
+    return false;
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->Function == Root.A)
+      return false;
+  return true;
+}
+
+Owners::Last Owners::isLast(const Frame &F, const State &S, ValueId Pointer,
                             LocId Owner) const {
   if (Pointer == None || D.overflowed(Pointer))
     return Last::No;
@@ -75,6 +91,7 @@ Owners::Last Owners::isLast(const State &S, ValueId Pointer,
   if (llvm::any_of(S.Mem, [&](const Memory::Item &I) {
         // The types of the parts of a tuple are unknown.
         return I.Key != Owner && holds(I.Data, Pointer) &&
+               !isOver(D, F, I.Key) &&
                (D[I.Data].Kind == ValueKind::Op || mayOwn(I.Key));
       }))
     return Last::No;

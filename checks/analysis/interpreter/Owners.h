@@ -16,6 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_INTERPRETER_OWNERS_H
 
 #include "analysis/domain/State.h"
+#include "analysis/facts/Frame.h"
 #include "analysis/facts/Walk.h"
 
 namespace cudagraph {
@@ -43,8 +44,9 @@ public:
   bool holds(ValueId V, ValueId Object) const;
 
   /// Returns whether the smart pointer at \p Owner, which contains \p Pointer,
-  /// is the last such owner.
-  Last isLast(const State &S, ValueId Pointer, LocId Owner) const;
+  /// is the last such owner during the activation \p F.
+  Last isLast(const Frame &F, const State &S, ValueId Pointer,
+              LocId Owner) const;
 
   /// Records that \p O passes \p Args to a function without source, or to a
   /// library, which may keep copies of smart pointers.

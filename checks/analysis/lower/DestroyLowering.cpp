@@ -57,7 +57,16 @@ DestroyLowering::Ending DestroyLowering::endingOf(const CFGImplicitDtor &D) {
   }
 }
 
+/// True for a variable that is the result of its function: the caller destroys
+/// it.
+static bool isResult(const CFGImplicitDtor &D) {
+  auto Automatic = D.getAs<CFGAutomaticObjDtor>();
+  return Automatic && Automatic->getVarDecl()->isNRVOVariable();
+}
+
 void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
+  if (isResult(D))
+    return;
   Ending End = endingOf(D);
   bool Parameter = D.getKind() == CFGElement::TemporaryDtor &&
                    L.Body.Index.Parameters.contains(

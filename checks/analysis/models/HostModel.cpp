@@ -69,8 +69,9 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
              D[Given].Kind == ValueKind::Event ||
              D[Given].Kind == ValueKind::Stream;
     });
-    // Tables with lookups and insertions are caches.
-    Mine &= !C.Api.has(Trait::Table);
+    // Tables with lookups and insertions are caches, and lists from which code
+    // takes memory are allocators.
+    Mine &= !C.Api.has(Trait::Table) && !Shapes.Pools.contains(stateName(D, L));
     // Objects that live as long as the graph and are never read are part of the
     // recording, as are those that each recording resets.
     Mine &= !isOnlyStored(C, L) && !startsOver(S, L);

@@ -131,8 +131,9 @@ void LifetimeModel::after(Call &C, State &S) {
 }
 
 void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
-                             Ending How, ValueId Freed) {
+                             Ending How, ValueId Freed, LocId Pool) {
   Departure End = {Where, F.Function, How};
+  End.Pool = Pool;
   // A function that frees its parameter does what its caller requests.
   const Frame *In = &F;
   for (; Freed != None && In->Parent && In->CallSite &&
@@ -164,7 +165,8 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
   if (End.How == Ending::Freed &&
       Use.W.Rel.bits(End.ByIn) & (Relevance::SetsRecord | Relevance::SetsKey))
     return;
-  if (End.How == Ending::Recycled && !dependsOnContents(Use.W, Nodes, K))
+  if (End.How == Ending::Recycled &&
+      !isAffected(Use.W, Nodes, K, Launched && S.Lent.contains(End.Pool)))
     return;
   Fact R = K.At;
   auto &Memory = R.become<FactKind::Dangles>();

@@ -81,7 +81,7 @@ private:
   void moved(Frame &F, const Op &O, State &S, ValueId Container,
              Ending How = Ending::Moved);
   void noteGone(const Frame &F, State &S, unsigned Key, Span Where, Ending How,
-                ValueId Freed = None);
+                ValueId Freed = None, LocId Pool = None);
   bool outlives(const Frame &F, const State &S, CaptureId C,
                 bool *OnAllPaths = nullptr, bool AfterMain = false,
                 FunctionId *Caller = nullptr);

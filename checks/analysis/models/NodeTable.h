@@ -66,6 +66,7 @@ struct Departure {
   /// of its callers; ByIn is In if there is none.
   Span By = {};
   FunctionId ByIn = None;
+  LocId Pool = None; ///< for Recycled
 };
 
 /// The numbers that a call to a function passed, in parameters or in members of
@@ -173,10 +174,11 @@ bool isGraph(const Domain &D, ValueId V);
 /// True if the graph of \p C is updated before each launch.
 bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
 
-/// True if the graph of \p K may read the memory of \p K before it writes
-/// there.
-bool dependsOnContents(const Walk &W, const NodeTable &Nodes,
-                       const Retained &K);
+/// True if the capture of \p K depends on the contents of its memory, which
+/// belongs to a pool, or, if that memory has another user when the graph is
+/// launched (\p HasUser), changes them.
+bool isAffected(const Walk &W, const NodeTable &Nodes, const Retained &K,
+                bool HasUser);
 
 /// True if the graph of \p K is in a table and its key is known.
 bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K);

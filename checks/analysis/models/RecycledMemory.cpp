@@ -7,7 +7,8 @@
 //
 // Memory that is added to a pool of the program is not freed, but the next user
 // may take it and change its contents. A graph that writes to the memory before
-// it reads it does not depend on these contents.
+// it reads it does not depend on these contents, but if the memory has another
+// user when the graph is launched, the graph changes that user's data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,24 @@
 
 namespace cudagraph {
 
+/// The pool that contains \p L: the container, or the table of containers.
+static LocId poolOf(const Domain &D, LocId L) {
+  while (D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A;
+  return L;
+}
+
 void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
   llvm::StringRef Name = stateName(D, Container);
   if (S.OtherThread || S.Failing || Name.empty() ||
       !Shapes.Pools.contains(Name))
     return;
+  LocId Pool = poolOf(D, Container);
+  if (S.Active.empty() && llvm::any_of(S.Gone, [&](const FactMap::Item &I) {
+        return I.Data >> 1 < Nodes.Departures.size() &&
+               Nodes.Departures[I.Data >> 1].Pool == Pool;
+      }))
+    S.Lent.set(Pool, 0);
   auto IsElement = [&](LocId L) {
     return D.at(L).Kind == LocKind::Elem && D.at(L).A == Container;
   };
@@ -54,10 +68,12 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
   llvm::StringRef Name = stateName(D, Container);
   if (Name.empty() || !Shapes.Pools.contains(Name))
     return;
+  LocId Pool = poolOf(D, Container);
+  S.Lent.erase(Pool);
   ValueId Base = baseOf(D, Pointer);
   LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
   auto Note = [&](unsigned Key, llvm::ArrayRef<unsigned> Users) {
-    noteGone(F, S, Key, O.Range, Ending::Recycled);
+    noteGone(F, S, Key, O.Range, Ending::Recycled, None, Pool);
     for (unsigned I : Users)
       for (CaptureId C : S.Active)
         if (W.sameCapture(C, Nodes.Arguments[I].Capture))
@@ -83,11 +99,13 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
     Note(keyOfValue(Each), Nodes.Values[Each]);
 }
 
-bool dependsOnContents(const Walk &W, const NodeTable &Nodes,
-                       const Retained &K) {
+bool isAffected(const Walk &W, const NodeTable &Nodes, const Retained &K,
+                bool HasUser) {
   if (llvm::any_of(Nodes.InTables,
                    [&](CaptureId C) { return W.sameCapture(C, K.Capture); }))
     return false; // it may be the memory of another graph
+  if (HasUser)
+    return true;
   if (K.Use.As != RetainedAs::Argument)
     return true;
   for (const Retained &Other : Nodes.Arguments) {
