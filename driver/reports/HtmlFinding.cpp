@@ -233,8 +233,10 @@ private:
   void chain() {
     if (F.Chain.empty())
       return;
-    Out << "<section><h4>Path from the capture to the call</h4>\n"
-           "<ol class=\"chain\">\n";
+    bool HasCauses =
+        any_of(F.Chain, [](const Step &S) { return cue::isCue(S.Message); });
+    Out << "<section><h4>Path from the capture to the "
+        << (HasCauses ? "cause" : "call") << "</h4>\n<ol class=\"chain\">\n";
     auto Steps = [&](bool Causes) {
       for (const Step &S : F.Chain)
         if (cue::isCue(S.Message) == Causes)

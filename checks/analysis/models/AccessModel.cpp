@@ -20,6 +20,10 @@ using catalogue::Effect;
 /// The maximum number of reads that are followed at a time.
 static constexpr size_t MaxReaders = 24;
 
+/// A value in State::Writers: several branches write to the memory, probably
+/// each to a part of it.
+static constexpr unsigned Divided = 0x7fffffff;
+
 /// The stream of \p C, if it is one particular stream.
 ValueId AccessModel::streamOf(const Call &C) const {
   ValueId Stream = C.Stream;
@@ -202,19 +206,22 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
     return;
   By.Address = C.Args[Arg];
   By.Whole = C.O.Args[Arg].Whole;
-  // Two writers usually write to different elements.
-  if (std::optional<unsigned> Writer = S.Writers.lookup(Place);
-      Writer && By.Whole && Works[*Writer].Whole &&
-      isUnordered(S, Works[*Writer], By, Place))
-    report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/true);
+  std::optional<unsigned> Writer = S.Writers.lookup(Place);
+  bool Apart = Writer == Divided;
+  if (Writer && !Apart && isUnordered(S, Works[*Writer], By, Place)) {
+    Apart = !By.Whole || !Works[*Writer].Whole;
+    if (!Apart)
+      report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/true);
+  }
   for (const FactMap::Item &I : S.Readers)
-    if (D[I.Key].A == Place && isUnordered(S, Works[I.Data], By, I.Key)) {
+    if (!Apart && D[I.Key].A == Place &&
+        isUnordered(S, Works[I.Data], By, I.Key)) {
       report(C, S, Arg, Works[I.Data], /*Wrote=*/false, /*Writes=*/true);
       break;
     }
   S.Readers.eraseIf(
       [&](const FactMap::Item &I) { return D[I.Key].A == Place; });
-  S.Writers.set(Place, numberOf(By));
+  S.Writers.set(Place, Apart ? Divided : numberOf(By));
   S.Reached.eraseIf([&](const FactMap::Item &I) {
     ValueId Of = D[I.Key].A;
     return Of == Place || (D[Of].Kind == ValueKind::Op && D[Of].A == Place);
@@ -229,7 +236,7 @@ void AccessModel::read(const Call &C, State &S, unsigned Arg, Work By) {
     return;
   By.Address = C.Args[Arg];
   if (std::optional<unsigned> Writer = S.Writers.lookup(Place);
-      Writer && isUnordered(S, Works[*Writer], By, Place))
+      Writer && Writer != Divided && isUnordered(S, Works[*Writer], By, Place))
     report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/false);
   if (S.Readers.size() >= MaxReaders)
     return;

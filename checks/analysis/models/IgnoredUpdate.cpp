@@ -13,25 +13,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphModel.h"
-#include "llvm/ADT/DenseSet.h"
+#include "analysis/ir/ExprParts.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
 
 /// True if the evaluation of \p Id involves the local variable \p Var.
 static bool mentions(const FlowGraph &G, ExprId Id, int64_t Var) {
-  llvm::SmallVector<ExprId, 16> Work{Id};
-  llvm::SmallDenseSet<ExprId, 16> Seen;
-  while (!Work.empty()) {
-    ExprId E = Work.pop_back_val();
-    if (E == None || !Seen.insert(E).second)
-      continue;
-    const Expr &X = G.Exprs[E];
-    if (X.Kind == ExprKind::Var && X.N == Var)
-      return true;
-    Work.append({X.A, X.B, X.C});
-  }
-  return false;
+  return anyPart(G, Id, [&](const Expr &X) {
+    return X.Kind == ExprKind::Var && X.N == Var;
+  });
 }
 
 /// True if \p G uses the local variable \p Var other than in \p Call.

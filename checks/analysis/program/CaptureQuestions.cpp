@@ -12,6 +12,7 @@
 
 #include "GraphShapes.h"
 #include "Limits.h"
+#include "analysis/ir/ExprParts.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -62,21 +63,11 @@ const GraphShapes::Answers &GraphShapes::answersIn(FunctionId F,
 }
 
 bool GraphShapes::mentions(const FlowGraph &G, const Answers &A, ExprId Id) {
-  if (A.Results.empty() && A.Vars.empty())
-    return false;
-  llvm::SmallVector<ExprId, 16> Work{Id};
-  llvm::SmallDenseSet<ExprId, 16> Seen;
-  while (!Work.empty()) {
-    ExprId E = Work.pop_back_val();
-    if (E == None || !Seen.insert(E).second)
-      continue;
-    const Expr &X = G.Exprs[E];
-    if ((X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
-        (X.Kind == ExprKind::Var && A.Vars.count(X.N)))
-      return true;
-    Work.append({X.A, X.B, X.C});
-  }
-  return false;
+  return !(A.Results.empty() && A.Vars.empty()) &&
+         anyPart(G, Id, [&](const Expr &X) {
+           return (X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
+                  (X.Kind == ExprKind::Var && A.Vars.count(X.N));
+         });
 }
 
 bool GraphShapes::asksForCapture(FunctionId F, ExprId Cond) {
@@ -121,22 +112,13 @@ const GraphShapes::Answers &GraphShapes::recordsIn(FunctionId F) {
 
 bool GraphShapes::mentionsRecord(const FlowGraph &G, const Answers &A,
                                  ExprId Id) const {
-  llvm::SmallVector<ExprId, 16> Work{Id};
-  llvm::SmallDenseSet<ExprId, 16> Seen;
-  while (!Work.empty()) {
-    ExprId E = Work.pop_back_val();
-    if (E == None || !Seen.insert(E).second)
-      continue;
-    const Expr &X = G.Exprs[E];
-    if ((X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
-        (X.Kind == ExprKind::Var && A.Vars.count(X.N)) ||
-        (X.Kind == ExprKind::Temp && A.Temps.count(X.N)) ||
-        ((X.Kind == ExprKind::Field || X.Kind == ExprKind::Global) &&
-         Rel.isRecord(X.S)))
-      return true;
-    Work.append({X.A, X.B, X.C});
-  }
-  return false;
+  return anyPart(G, Id, [&](const Expr &X) {
+    return (X.Kind == ExprKind::Result && A.Results.count(X.N)) ||
+           (X.Kind == ExprKind::Var && A.Vars.count(X.N)) ||
+           (X.Kind == ExprKind::Temp && A.Temps.count(X.N)) ||
+           ((X.Kind == ExprKind::Field || X.Kind == ExprKind::Global) &&
+            Rel.isRecord(X.S));
+  });
 }
 
 bool GraphShapes::asksForRecord(FunctionId F, ExprId Cond) {

@@ -137,7 +137,35 @@ public:
     join();
     end();
   }
-  // Both kernels only read, or a third stream orders them.
+  // Each branch copies the part that it has written.
+  void copiesOfParts(float *host) {
+    fork();
+    part<<<1, 16, 0, main_>>>(v_, x_, 0);
+    part<<<1, 16, 0, side_>>>(v_, x_, 16);
+    cudaMemcpyAsync(host, x_, 64, cudaMemcpyDeviceToHost, main_);
+    cudaMemcpyAsync(host + 16, x_ + 16, 64, cudaMemcpyDeviceToHost, side_);
+    join();
+    end();
+  }
+  void partAfterPart(float *host) {
+    fork();
+    part<<<1, 16, 0, main_>>>(v_, x_, 0);
+    cudaMemcpyAsync(host, x_, 64, cudaMemcpyDeviceToHost, main_);
+    part<<<1, 16, 0, side_>>>(v_, x_, 16);
+    cudaMemcpyAsync(host + 16, x_ + 16, 64, cudaMemcpyDeviceToHost, side_);
+    join();
+    end();
+  }
+  // Only one branch writes to a part, which is perhaps the one that is copied.
+  void copyOfOnePart(float *host) {
+    fork();
+    part<<<1, 16, 0, side_>>>(v_, x_, 16);
+    cudaMemcpyAsync(host, x_, 128, cudaMemcpyDeviceToHost, main_);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaMemcpyAsync' reads 'x_', which kernel 'part' writes on stream 'side_', without waiting for it
+    join();
+    end();
+  }
+  // Both kernels only read.
   void reads() {
     fork();
     energy<<<1, 1, 0, main_>>>(x_, e_);
