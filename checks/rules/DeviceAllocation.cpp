@@ -21,10 +21,16 @@ std::optional<Finding> checkDeviceAllocation(const Fact &F,
   if (const auto *Memory = F.as<FactKind::Cached>()) {
     Finding Result = C.start(F, "cudagraph-device-allocation");
     Result.Outcome.Kind = OutcomeKind::Dangling;
+    const std::string Kept = "' keeps for later work; ";
+    const std::string Again =
+        "every replay allocates it again, and no other work may use it";
     Result.Sentence =
-        "'" + F.Callee + "' allocates graph memory that '" + Memory->Object +
-        "' keeps for later work; every replay allocates it again, "
-        "and no other work may use it";
+        Memory->IfCaptured
+            ? "'" + F.Callee + "' allocates memory that '" + Memory->Object +
+                  Kept + "if the stream of the call captures, " + Again +
+                  "; otherwise, the allocation is not in the graph"
+            : "'" + F.Callee + "' allocates graph memory that '" +
+                  Memory->Object + Kept + Again;
     C.advise(Result, F,
              "allocate it before the capture, or free it in the capture");
     return Result;

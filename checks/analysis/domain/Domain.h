@@ -106,6 +106,7 @@ enum MemoryTrait : unsigned {
   PinnedMemory,     ///< on the host, without page faults
   PerhapsNull,      ///< on the host; null if the allocation failed
   TakenMemory, ///< taken out of a pool: the same call takes other memory later
+  PerhapsOfGraph, ///< its allocation is a node if an unknown stream captures
 };
 
 struct ValueNode {

@@ -103,6 +103,14 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
       return truth(D, S, N.A, Memo);
     if (std::optional<int64_t> Known = numberOf(D, S, V))
       return *Known != 0;
+    if (Op == "|" && N.B != None) {
+      std::optional<bool> A = truth(D, S, N.A, Memo),
+                          B = truth(D, S, N.B, Memo);
+      if (A == true || B == true)
+        return true;
+      if (A && B)
+        return false;
+    }
     std::optional<int64_t> C = N.B == None ? std::nullopt : D.asInt(N.B);
     if (!C && Op != "&&" && Op != "||")
       return std::nullopt;
@@ -186,6 +194,22 @@ bool accumulatesStatus(const Domain &D, ValueId V) {
   const ValueNode Test = D[Operand];
   return Test.Kind == ValueKind::Op && isStatus(D, Test.A) &&
          (D.text(Test.S) == "==" || D.text(Test.S) == "!=");
+}
+
+std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call) {
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Op) {
+    std::optional<bool> Last;
+    if (N.B != None)
+      Last = isStatusOf(D, N.B, Call);
+    return Last ? Last : isStatusOf(D, N.A, Call);
+  }
+  std::optional<bool> Found;
+  D.visitTree(V, [&](ValueId Part) {
+    if (D[Part].Kind == ValueKind::Status)
+      Found = Found.value_or(false) || D[Part].N == Call;
+  });
+  return Found;
 }
 
 /// True if \p V is computed from an element with an unknown index: a later use

@@ -28,6 +28,11 @@ bool isStatus(const Domain &D, ValueId V);
 /// 0`: it differs from the earlier contents only if a call fails.
 bool accumulatesStatus(const Domain &D, ValueId V);
 
+/// Returns true if \p V is, or tests, the result of the API call \p Call: the N
+/// of a Status. If \p V accumulates results, the last one counts. Returns
+/// nothing if \p V contains no result.
+std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call);
+
 /// Assumes that \p V is \p Truth from now on.
 void assume(Domain &D, State &S, ValueId V, bool Truth);
 

@@ -194,6 +194,7 @@ struct MemoryEnd {
   bool IsParam = false;      ///< a parameter of the function that ends it
   bool OwnsElements = false; ///< memory of a container
   bool Rebinds = false;      ///< an owner is assigned a new object
+  bool IfCaptured = false;   ///< only if the stream of the call captures
   Span StaticFix; ///< the declaration of a variable that may be static
   /// For Dangles: where the lifetime ends. For Grows: the call that creates the
   /// node; the fact is located where the memory is replaced.

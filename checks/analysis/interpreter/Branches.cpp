@@ -366,6 +366,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   Stay |= !S.Active.empty() && Few == A.Counted.end() &&
           A.Forks->count(F.Block) && !A.Released.count(F.Block) &&
           A.Rounds[F.Block].Count < FullRounds;
+  noteUnwalked(A, S, B, Cond, Known);
   for (const Edge &E : B.Succs) {
     // The exit of a `for` or `while` is its false edge.
     if (Stay && E.When == EdgeKind::False)

@@ -62,7 +62,7 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
     ValueId Callable = C.Args[*Callee];
     if (D[Callable].Kind == ValueKind::Addr)
       Callable = read(D, S, D[Callable].A);
-    if (enqueuesWork(O, Callable))
+    if (enqueuesWork(*F.Graph, O, Callable))
       Models.Retained.retainChoice(F, O, S, C.Args[*By], "function",
                                    O.arg(*By));
   }
@@ -273,7 +273,7 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
     To.This = D.value(ValueKind::Addr, 0, Values.evalPlace(F, O.Object, S));
   if (O.How == Dispatch::Indirect) {
     ValueId Callable = Values.eval(F, O.CalleeValue, S);
-    if (!S.Active.empty() && enqueuesWork(O, Callable))
+    if (!S.Active.empty() && enqueuesWork(*F.Graph, O, Callable))
       Models.Retained.retainChoice(F, O, S, Callable, "function");
     return callValue(F, O, std::move(S), Callable, Args, O.Callee, To.This);
   }

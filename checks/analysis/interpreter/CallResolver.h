@@ -70,14 +70,15 @@ private:
   enum class TargetSource : uint8_t {
     Value,  ///< the value names them
     Member, ///< they are stored in the member or global it was read from
+    Named,  ///< they are stored in the member that the call names
     Type,   ///< they are converted to its type
   };
   const WriteSummary *storedAt(ValueId Callable) const;
-  llvm::SmallVector<ValueId, 4> targetsOf(const Op &O, ValueId Callable,
-                                          bool MayBeStored,
+  llvm::SmallVector<ValueId, 4> targetsOf(const FlowGraph &G, const Op &O,
+                                          ValueId Callable, bool MayBeStored,
                                           TargetSource &Source);
   bool enqueuesWork(FunctionId Callee) const;
-  bool enqueuesWork(const Op &O, ValueId Callable);
+  bool enqueuesWork(const FlowGraph &G, const Op &O, ValueId Callable);
   bool fitsTable(const State &S, LocId Holder, ValueId Function) const;
   FunctionId overriderFor(const State &S, ValueId This,
                           llvm::ArrayRef<FunctionId> Targets) const;

@@ -59,14 +59,27 @@ const WriteSummary *CallResolver::storedAt(ValueId Callable) const {
   return Writes && !Writes->Callables.empty() ? Writes : nullptr;
 }
 
-/// The functions to which \p Callable, which \p O calls, may refer. \p
+/// The functions stored in the member that \p O, a call in \p G, names;
+/// nullptr if the member may contain others.
+static const WriteSummary *storedInNamed(const Relevance &Rel,
+                                         const FlowGraph &G, const Op &O) {
+  if (O.CalleeValue == None || G.Exprs[O.CalleeValue].Kind != ExprKind::Load)
+    return nullptr;
+  ExprId Place = G.Exprs[O.CalleeValue].A;
+  const std::string *Key =
+      G.Exprs[Place].Kind == ExprKind::Field ? writeKey(G, Place) : nullptr;
+  const WriteSummary *Writes = Key ? Rel.writes(*Key) : nullptr;
+  return Writes && !Writes->Other && !Writes->Callables.empty() ? Writes
+                                                                : nullptr;
+}
+
+/// The functions to which \p Callable, which \p O in \p G calls, may refer. \p
 /// MayBeStored: they are only known from the values that are stored in the same
 /// place, or else from those that are converted to its type. Sets \p Source to
 /// where they were found.
-llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
-                                                      ValueId Callable,
-                                                      bool MayBeStored,
-                                                      TargetSource &Source) {
+llvm::SmallVector<ValueId, 4>
+CallResolver::targetsOf(const FlowGraph &G, const Op &O, ValueId Callable,
+                        bool MayBeStored, TargetSource &Source) {
   Source = TargetSource::Value;
   llvm::SmallVector<ValueId, 4> Targets;
   // An element of a table may itself be one of several values.
@@ -89,6 +102,10 @@ llvm::SmallVector<ValueId, 4> CallResolver::targetsOf(const Op &O,
   const WriteSummary *Writes =
       Targets.size() == 1 ? storedAt(Callable) : nullptr;
   Source = TargetSource::Member;
+  if (!Writes) {
+    Writes = storedInNamed(Rel, G, O);
+    Source = TargetSource::Named;
+  }
   if (!Writes) {
     Writes = O.Text.empty() ? nullptr : Rel.writes(O.Text);
     Source = TargetSource::Type;
@@ -117,10 +134,11 @@ bool CallResolver::enqueuesWork(FunctionId Callee) const {
 
 /// True if \p Callable, which \p O calls, may enqueue work: any callee with a
 /// stream argument does.
-bool CallResolver::enqueuesWork(const Op &O, ValueId Callable) {
+bool CallResolver::enqueuesWork(const FlowGraph &G, const Op &O,
+                                ValueId Callable) {
   TargetSource Source;
   return llvm::any_of(O.Args, [](const CallArg &A) { return A.IsStream; }) ||
-         llvm::any_of(targetsOf(O, Callable, true, Source), [&](ValueId T) {
+         llvm::any_of(targetsOf(G, O, Callable, true, Source), [&](ValueId T) {
            ValueKind K = D[T].Kind;
            return (K == ValueKind::Closure || K == ValueKind::Function) &&
                   enqueuesWork(D[T].N);
@@ -142,7 +160,7 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
   bool Resolved = false;
   TargetSource Source;
   llvm::SmallVector<ValueId, 4> Targets =
-      targetsOf(O, Callable, Fallback == None, Source);
+      targetsOf(*F.Graph, O, Callable, Fallback == None, Source);
   if (Source == TargetSource::Type && Targets.size() > ManyOfType &&
       isInsideCallOf(F, O.Text)) {
     callOpaque(F, O, S, None, Args);
@@ -196,7 +214,7 @@ States CallResolver::callValue(Frame &F, const Op &O, State S, ValueId Callable,
     State Before = S;
     // From now on, the table contains this function.
     if (Holder != None && N.Kind == ValueKind::Function &&
-        Rel.isInTable(To.Callee))
+        Rel.tables().contains(To.Callee))
       Before.Mem.set(Holder, T);
     for (State &After : dispatch(F, O, std::move(Before), To))
       All.push_back(std::move(After));

@@ -27,7 +27,7 @@ bool CallResolver::fitsTable(const State &S, LocId Holder,
     const LocNode L = D.at(I.Key);
     return L.Kind != LocKind::Field || L.A != Object ||
            D[I.Data].Kind != ValueKind::Function ||
-           Rel.mayShareTable(D[I.Data].N, D[Function].N);
+           Rel.tables().mayShare(D[I.Data].N, D[Function].N);
   });
 }
 

@@ -97,6 +97,8 @@ private:
   void noteRound(Activation &A, unsigned Header, const State &S);
   void noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S);
   void noteSame(ValueId Cond, bool Truth, State &S);
+  void noteUnwalked(Activation &A, State &S, const Block &B, ValueId Cond,
+                    std::optional<bool> Known);
   bool assumeEdge(Activation &A, const Block &B, const Edge &E, ValueId Cond,
                   std::optional<bool> Known, const State &S, State &Next);
   States exec(Frame &F, const Op &O, State S);

@@ -325,12 +325,35 @@ void ChangeModel::captureEnded(State &S, CaptureId C) {
   settle(S);
 }
 
+/// True if the write at \p Where in \p G changes the object to which the first
+/// parameter points.
+static bool isOfFirstParameter(const FlowGraph &G, Span Where) {
+  auto IsOfFirst = [&](ExprId Place) {
+    while (Place != None && G.Exprs[Place].Kind == ExprKind::Field)
+      Place = G.Exprs[Place].A;
+    if (Place == None || G.Exprs[Place].Kind != ExprKind::Deref)
+      return false;
+    const Expr &Pointer = G.Exprs[G.Exprs[Place].A];
+    return Pointer.Kind == ExprKind::Load &&
+           G.Exprs[Pointer.A].Kind == ExprKind::Var &&
+           G.Exprs[Pointer.A].N == 0;
+  };
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      return O.Range.Begin == Where.Begin && IsOfFirst(O.Place);
+    });
+  });
+}
+
 /// True if \p C happens between the capture that created the node \p K and a
 /// launch.
 bool ChangeModel::concerns(const Retained &K, const Change &C) const {
   // Memory that is replaced together with a key, such as its capacity, changes
   // only with the key.
   if (K.Use.IsPointer && C.In != None && Rel.bits(C.In) & Relevance::SetsKey)
+    return false;
+  if (C.In != None && Rel.tables().haveOtherObjects(C.In, K.At.Function) &&
+      isOfFirstParameter(*Table.graph(C.In), C.Where))
     return false;
   return C.Of == Earlier || C.Of == K.Capture;
 }

@@ -82,7 +82,7 @@ std::optional<bool> Conditions::holds(const Call &C, const State &S,
       return std::nullopt;
     const ValueNode N = D[V];
     if (N.Kind == ValueKind::Memory && N.B != TakenMemory)
-      return N.A != None;
+      return N.B == PerhapsOfGraph ? std::nullopt : std::optional(N.A != None);
     // Contents that existed when the root was entered existed before the
     // capture, as did results of earlier functions.
     if (N.Kind == ValueKind::Init || N.Kind == ValueKind::Int ||

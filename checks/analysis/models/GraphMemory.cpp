@@ -17,20 +17,27 @@
 
 namespace cudagraph {
 
-/// Handles memory in static variables that a capture of \p F has allocated.
+/// Handles memory in static variables that a capture of \p F has allocated, or
+/// has allocated if the stream of the allocation captures.
 void LifetimeModel::noteCached(const Frame &F, const State &S) {
+  auto Note = [&](const std::map<ValueId, Fact> &From, ValueId Part, LocId L) {
+    auto It = From.find(Part);
+    if (It == From.end() ||
+        Result.Captures[It->second.Capture].Home != F.Function)
+      return;
+    Fact R = It->second;
+    auto &Memory = R.become<FactKind::Cached>();
+    Memory.Object = W.nameOf(L);
+    Memory.IfCaptured = &From == &MayAllocate;
+    R.restOn(Evidence::GraphMemory);
+    Facts.record(std::move(R));
+  };
   for (const Memory::Item &I : S.Mem) {
     if (D.at(D.root(I.Key)).Kind != LocKind::Global)
       continue;
     D.visitTree(I.Data, [&](ValueId Part) {
-      auto It = Allocated.find(Part);
-      if (It == Allocated.end() ||
-          Result.Captures[It->second.Capture].Home != F.Function)
-        return;
-      Fact R = It->second;
-      R.become<FactKind::Cached>().Object = W.nameOf(I.Key);
-      R.restOn(Evidence::GraphMemory);
-      Facts.record(std::move(R));
+      Note(Allocated, Part, I.Key);
+      Note(MayAllocate, Part, I.Key);
     });
   }
 }

@@ -204,6 +204,13 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
               (IsError(C.This) || llvm::any_of(C.Args, IsError));
   if (Logs && !isNear(C.F, R) && !(Rel.bits(C.F.Function) & Relevance::Works))
     return true;
+  // A function that only writes messages without data announces the recording.
+  if (Does == Effect::HostIO && !isNear(C.F, R) &&
+      !(Rel.bits(C.F.Function) & Relevance::Works) &&
+      llvm::all_of(C.Args, [&](ValueId V) {
+        return V != None && (D.asInt(V) || IsError(V));
+      }))
+    return true;
   if (R.Weakest == Evidence::EveryPath)
     return false;
   // The same applies to input or output that occurs only on some paths in

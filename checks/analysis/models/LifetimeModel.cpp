@@ -35,8 +35,10 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
     if (S.Active.empty())
       freed(C.F, C.O, S, C.arg("ptr"));
     else if (C.arg("ptr") != None) // it becomes a node
-      D.visitTree(baseOf(D, C.arg("ptr")),
-                  [&](ValueId Part) { Allocated.erase(Part); });
+      D.visitTree(baseOf(D, C.arg("ptr")), [&](ValueId Part) {
+        Allocated.erase(Part);
+        MayAllocate.erase(Part);
+      });
     break;
   case Effect::CopySync:
   case Effect::CopyAsync:
@@ -62,16 +64,17 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
     std::optional<Member> M =
         C.HasStream ? Streams.memberOf(S, C.Stream, C.PerThread) : std::nullopt;
     if (ValueId Out = C.arg("out"); Out != None) {
+      bool Member = M && !M->Maybe, Perhaps = !Member && mayCapture(C, S);
       ValueId New =
-          M && M->Maybe
-              ? D.opaque(C.Site)
-              : D.value(ValueKind::Memory, C.Site, M ? M->Capture : None,
-                        C.arg("shared") != None ? SharedMemory : None);
+          D.value(ValueKind::Memory, C.Site, Member ? M->Capture : None,
+                  Perhaps                   ? PerhapsOfGraph
+                  : C.arg("shared") != None ? SharedMemory
+                                            : None);
       S.Gone.erase(keyOfValue(New)); // from an earlier iteration
       store(S, Out, New);
-      if (C.Api.Does == Effect::AllocAsync && M && !M->Maybe &&
-          !S.OtherThread && !S.Failing)
-        Allocated.try_emplace(New, factOf(Use, C, S, M->Capture));
+      if ((Member || Perhaps) && !S.OtherThread && !S.Failing)
+        (Member ? Allocated : MayAllocate)
+            .try_emplace(New, factOf(Use, C, S, captureOf(Use, C, S)));
     }
     break;
   }
@@ -79,6 +82,17 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
     break;
   }
   return Then::Follow;
+}
+
+/// True if the stream of \p C may be part of a capture, as far as is known.
+bool LifetimeModel::mayCapture(const Call &C, const State &S) const {
+  return C.Api.Does == Effect::AllocAsync && !S.Active.empty() && C.HasStream &&
+         llvm::any_of(
+             Streams.relations(S, captureOf(Use, C, S), C.Stream, C.PerThread),
+             [](catalogue::StreamRelation X) {
+               return X == catalogue::StreamRelation::Origin ||
+                      X == catalogue::StreamRelation::Joined;
+             });
 }
 
 /// Handles the result of a copy from the device.
@@ -252,10 +266,10 @@ static bool isCaptureIn(const Frame &F, const Retained &K) {
 }
 
 void LifetimeModel::endActivation(Frame &F, State &S) {
-  if (!Allocated.empty()) {
+  if (!Allocated.empty() || !MayAllocate.empty())
     noteCached(F, S);
+  if (!Allocated.empty())
     noteStored(F, S);
-  }
   if (Nodes.Arguments.empty() || S.OtherThread || S.InCallback)
     return;
   bool Main = !F.Parent && Table.info(F.Function).Name == "main";

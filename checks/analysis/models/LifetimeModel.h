@@ -89,6 +89,7 @@ private:
                 bool Within = false);
   void noteGraphs(const Frame &F, const State &S);
 
+  bool mayCapture(const Call &C, const State &S) const;
   void noteCached(const Frame &F, const State &S);
   void noteFreed(ValueId Pointer, bool Ordered);
   void noteFreesItself(const Call &C, const State &S);
@@ -98,6 +99,8 @@ private:
 
   NodeTable &Nodes;
   std::map<ValueId, Fact> Allocated; ///< graph memory: its allocation
+  /// Memory that is graph memory if the stream of its allocation captures.
+  std::map<ValueId, Fact> MayAllocate;
   /// Allocations (Span::Begin) of all captures whose memory may be freed.
   llvm::DenseSet<unsigned> MayEnd;
   bool AnyMayEnd = false;         ///< unknown memory is freed

@@ -215,10 +215,7 @@ void CaptureModel::noteFailureExit(Frame &F, const State &S, ValueId Cond,
   noteModeAfterFailure(F, S, To);
   const unsigned First = To;
   int64_t Begin = Result.Captures[S.Active.back()].BeginResult;
-  bool OfBegin = false;
-  D.visitTree(Cond, [&](ValueId V) {
-    OfBegin |= D[V].Kind == ValueKind::Status && D[V].N == Begin;
-  });
+  bool OfBegin = isStatusOf(D, Cond, Begin) == true;
   OfBegin |= comesFromBegin(F, Result.Captures[S.Active.back()]);
   bool ByItself = asksForOwnFailure(F, F.Graph->Blocks[F.Block]);
   for (unsigned Guard = 0; Guard < 8 && !OfBegin; ++Guard) {

@@ -218,7 +218,8 @@ void NodeModel::grows(const Retained &K, const State &S) {
         L = I.Key;
   // Captured code that allocates memory and frees it creates a node for each
   // operation.
-  bool OfGraph = D[K.Value].Kind == ValueKind::Memory && D[K.Value].A != None;
+  bool OfGraph = D[K.Value].Kind == ValueKind::Memory &&
+                 (D[K.Value].A != None || D[K.Value].B == PerhapsOfGraph);
   bool IsElement =
       !Container && L != None && D.at(L).Kind == LocKind::Elem &&
       (D[K.Value].Kind == ValueKind::Init || Nodes.TakenFrom.count(K.Value));

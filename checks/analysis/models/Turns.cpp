@@ -62,8 +62,9 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     After.Dropped.erase(keyOfValue(Fresh));
     if (std::optional<unsigned> End = After.Dropped.lookup(keyOfValue(V)))
       After.Dropped.set(keyOfValue(Fresh), *End);
-    if (auto It = Allocated.find(V); It != Allocated.end())
-      Allocated.insert({Fresh, Fact(It->second)});
+    for (auto *Each : {&Allocated, &MayAllocate})
+      if (auto It = Each->find(V); It != Each->end())
+        Each->insert({Fresh, Fact(It->second)});
     return Fresh;
   };
   // Memory from a pool, or else allocated.

@@ -223,7 +223,7 @@ const WriteSummary *Relevance::writes(llvm::StringRef Name) const {
 /// Records the stored functions; initializers themselves are never called.
 void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
   const FlowGraph &G = *Table.graph(F);
-  llvm::DenseMap<ExprId, unsigned> Row;
+  Tables.begin();
   for (const Op &O : G.Blocks.front().Ops) {
     if (G.Exprs[O.Value].Kind != ExprKind::Function)
       continue;
@@ -235,21 +235,8 @@ void Relevance::scanInitializers(FunctionId F, std::vector<FunctionId> &Work) {
     WriteSummary &W = Writes[*Key];
     if (!llvm::is_contained(W.Callables, Stored))
       W.Callables.push_back(Stored);
-    const Expr &Place = G.Exprs[O.Place];
-    if (Place.Kind != ExprKind::Field)
-      continue;
-    auto [It, New] = Row.try_emplace(Place.A, NumRows);
-    NumRows += New;
-    RowsOf[Stored].push_back(It->second);
+    Tables.note(G, O.Place, *Key, Stored);
   }
-}
-
-bool Relevance::mayShareTable(FunctionId A, FunctionId B) const {
-  auto X = RowsOf.find(A), Y = RowsOf.find(B);
-  return X == RowsOf.end() || Y == RowsOf.end() ||
-         llvm::any_of(X->second, [&](unsigned Row) {
-           return llvm::is_contained(Y->second, Row);
-         });
 }
 
 /// Collects the effects of functions that call each other; the components that

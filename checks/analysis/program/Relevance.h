@@ -16,6 +16,7 @@
 #define CUDAGRAPH_ANALYSIS_PROGRAM_RELEVANCE_H
 
 #include "Components.h"
+#include "FunctionTables.h"
 #include "HandleStreams.h"
 #include "JobQueues.h"
 #include "Likeness.h"
@@ -164,11 +165,7 @@ public:
   /// True if \p F calls, directly or indirectly, more functions than are worth
   /// walking for their effects outside captures; see ManyCallees.
   bool reachesMany(FunctionId F) const;
-  /// False if \p A and \p B are in constant tables of functions, but not in the
-  /// same one.
-  bool mayShareTable(FunctionId A, FunctionId B) const;
-  /// True if \p F is in such a table with other functions.
-  bool isInTable(FunctionId F) const { return RowsOf.count(F); }
+  const FunctionTables &tables() const { return Tables; }
   /// True for a member or global that is a record of captures.
   bool isRecord(llvm::StringRef Name) const {
     const WriteSummary *W = writes(Name);
@@ -318,9 +315,7 @@ private:
   llvm::StringMap<WriteSummary> Writes;
   llvm::DenseMap<FunctionId, Span> OwnWrites; ///< see setsOwn()
   llvm::SparseBitVector<> Records;            ///< ids of names
-  /// The constant tables that contain a function.
-  llvm::DenseMap<FunctionId, llvm::SmallVector<unsigned, 2>> RowsOf;
-  unsigned NumRows = 0;
+  FunctionTables Tables;
 };
 
 } // namespace cudagraph

@@ -244,10 +244,8 @@ void Relevance::Scan::noteCalled(const Op &O) {
     Bits |= Unknown;
     if (!O.Text.empty())
       R.Through.push_back({F, O.Text});
-    const Expr &Called = G.Exprs[O.CalleeValue];
-    if (Called.Kind == ExprKind::Load)
-      if (const std::string *Key = writeKey(G, Called.A))
-        R.Through.push_back({F, *Key});
+    if (const std::string *Key = R.Tables.noteCall(G, O))
+      R.Through.push_back({F, *Key});
   }
   if (O.Callee == None)
     return;
