@@ -18,7 +18,7 @@ __global__ void k(int *p) {
   *p = helper(p) + (int)clock64();
 }
 __host__ __device__ void hd(int *p) {
-  printf("both\n");
+  printf("both %p\n", p);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'printf'
   *p = 1;
 }

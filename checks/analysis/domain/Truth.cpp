@@ -212,6 +212,20 @@ std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call) {
   return Found;
 }
 
+llvm::SmallVector<ValueId, 4> candidatesThatAre(Domain &D, const State &S,
+                                                ValueId V, bool Truth) {
+  llvm::SmallVector<ValueId, 4> Found;
+  for (ValueId Each : llvm::SmallVector<ValueId, 8>(D.candidates(V))) {
+    if (truth(D, S, Each) == !Truth)
+      continue;
+    bool Is = Truth;
+    for (; D[Each].Kind == ValueKind::Op && D[Each].B == None; Each = D[Each].A)
+      Is ^= D.text(D[Each].S) == "!";
+    Found.push_back(Is ? Each : V);
+  }
+  return Found;
+}
+
 /// True if \p V is computed from an element with an unknown index: a later use
 /// may read a different element.
 static bool isOneOfSeveral(const Domain &D, ValueId V) {

@@ -33,6 +33,11 @@ bool accumulatesStatus(const Domain &D, ValueId V);
 /// nothing if \p V contains no result.
 std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call);
 
+/// Returns the values of the phi \p V that may be \p Truth. For one that is the
+/// negation of a comparison, returns the comparison.
+llvm::SmallVector<ValueId, 4> candidatesThatAre(Domain &D, const State &S,
+                                                ValueId V, bool Truth);
+
 /// Assumes that \p V is \p Truth from now on.
 void assume(Domain &D, State &S, ValueId V, bool Truth);
 

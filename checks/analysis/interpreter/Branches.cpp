@@ -216,6 +216,8 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
   }
   if (X.Kind == ExprKind::Op && X.S == (Truth ? "==" : "!="))
     Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
+  if (X.Kind == ExprKind::Result)
+    Calls.Models.Changes.noteEqualObjects(F, S, X.N, Truth);
 }
 
 /// Restricts \p S to the paths on which the value \p Cond, which a callee may
@@ -228,8 +230,15 @@ void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
   }
   const ValueNode N = D[Cond];
   ChangeModel &Changes = Calls.Models.Changes;
+  if (N.Kind == ValueKind::Phi)
+    Changes.noteDecided(S, candidatesThatAre(D, S, Cond, Truth));
+  if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "&&" : "||")) {
+    noteSame(N.A, Truth, S);
+    noteSame(N.B, Truth, S);
+  }
   if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!=")) {
     Changes.noteSame(S, N.A, N.B);
+    Changes.noteDecided(S, Cond);
     if (D.asInt(N.B) == 0)
       Changes.noteNull(S, N.A);
   } else if (!Truth) {
@@ -341,8 +350,13 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   std::optional<bool> Known = truth(D, S, Cond);
   if (Known)
     Models.Captures.noteAsked(F, S, Cond);
-  // The begin call succeeds, regardless of the name of its result.
-  if (!Known && A.OfBegin)
+  // The begin call succeeds, regardless of the name of its result, and of the
+  // results with which the program has combined it.
+  if (!Known &&
+      (A.OfBegin ||
+       (!S.Active.empty() &&
+        isStatusOf(D, Cond, Result.Captures[S.Active.back()].BeginResult) ==
+            true)))
     for (const Edge &E : B.Succs)
       if (E.Failure)
         Known = E.When != EdgeKind::True;

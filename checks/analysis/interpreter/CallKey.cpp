@@ -272,8 +272,9 @@ private:
 class CallKey::Leaving {
 public:
   Leaving(const CallKey &Of, const State &Exit, ValueId Returned,
-          FunctionId Caller)
-      : Of(Of), Exit(Exit), Returned(Returned), Caller(Caller) {}
+          FunctionId Caller, llvm::ArrayRef<unsigned> Settled)
+      : Of(Of), Exit(Exit), Returned(Returned), Caller(Caller),
+        Settled(Settled) {}
 
   template <typename T> void replaced(T &Mine, const T &Theirs) {
     Mine = Theirs;
@@ -295,8 +296,11 @@ public:
                                      : merged(Mine, Theirs);
   }
   void changes(FactMap &Mine, const FactMap &Theirs) {
-    Mine.size() <= Of.MaxChanged ? replaced(Mine, Theirs)
-                                 : merged(Mine, Theirs);
+    if (Mine.size() <= Of.MaxChanged)
+      return replaced(Mine, Theirs);
+    for (unsigned Id : Settled)
+      Mine.erase(Id);
+    merged(Mine, Theirs);
   }
   void unjoined(FactMap &Mine, const FactMap &Theirs) {
     if (Of.WithUnjoined)
@@ -337,6 +341,7 @@ private:
   const State &Exit;
   ValueId Returned;
   FunctionId Caller;
+  llvm::ArrayRef<unsigned> Settled;
 };
 
 /// The part of \p Field that the callee can reach.
@@ -370,9 +375,9 @@ State CallKey::entry() const {
   return Result;
 }
 
-State CallKey::leave(const State &Exit, ValueId Returned,
-                     FunctionId Caller) const {
-  Leaving From(*this, Exit, Returned, Caller);
+State CallKey::leave(const State &Exit, ValueId Returned, FunctionId Caller,
+                     llvm::ArrayRef<unsigned> Settled) const {
+  Leaving From(*this, Exit, Returned, Caller, Settled);
   State Result = S;
 #define FIELD(TYPE, NAME, INITIAL, JOIN, KEY, ENTER, LEAVE)                    \
   From.LEAVE(Result.NAME, Exit.NAME);

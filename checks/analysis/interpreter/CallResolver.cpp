@@ -135,8 +135,10 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
     return true;
   // Predicates may be guards; accessors may return a size or a flag, and a
   // function with a status argument may translate the success of a call.
+  // A predicate may compare a value with the copy from the last capture.
   unsigned Blocks = Table.blocksIn(Callee);
   return Bits & Relevance::Effects || Blocks <= 4 ||
+         (Blocks <= SmallGraph && Info.ReturnsFlag && !S.Changes.empty()) ||
          (Blocks <= SmallGraph && llvm::any_of(To.Args, [&](ValueId A) {
             return D[A].Kind == ValueKind::Status;
           }));

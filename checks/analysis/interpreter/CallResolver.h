@@ -28,6 +28,8 @@ namespace cudagraph {
 struct Exit {
   State S;
   ValueId Returned;
+  /// The items of State::Changes that the walk has removed.
+  std::vector<unsigned> Settled = {};
 };
 using Exits = std::vector<Exit>;
 

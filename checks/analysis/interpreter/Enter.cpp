@@ -63,7 +63,7 @@ void CallResolver::completeCopies(const State &S, const CallKey &Key,
 State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
                              const CallKey &Key, FunctionId Callee,
                              const Exit &E) {
-  State R = Key.leave(E.S, E.Returned, F.Function);
+  State R = Key.leave(E.S, E.Returned, F.Function, E.Settled);
   completeCopies(S, Key, R);
   Models.Captures.reroot(F, O, S, R);
   ValueId Value = E.Returned;
@@ -139,6 +139,10 @@ States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
     Wide.note(Callee);
     Exits Out = Bodies.walk(Inner, Key.entry());
     InProgress.erase(Digest);
+    for (Exit &E : Out)
+      for (const FactMap::Item &I : S.Changes)
+        if (!E.S.Changes.contains(I.Key))
+          E.Settled.push_back(I.Key);
     Found = Memo.emplace(Digest, std::move(Out)).first;
   } else if (W.Limits.Recheck) {
     recheck(Inner, Key, Found->second);

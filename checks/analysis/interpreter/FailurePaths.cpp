@@ -18,6 +18,9 @@
 
 namespace cudagraph {
 
+/// The maximum number of results of which a value consists.
+static constexpr unsigned MaxCounted = 6;
+
 /// The blocks of \p G that only paths through \p From, a successor of block
 /// \p Branch, reach: a few, in order.
 static llvm::SmallVector<unsigned, 4>
@@ -63,19 +66,17 @@ void Interpreter::noteUnwalked(Activation &A, State &S, const Block &B,
       if (O.Kind != OpKind::Assign)
         continue;
       LocId L = Calls.Values.evalPlace(A.F, O.Place, S);
-      std::optional<unsigned> Old = L == None ? std::nullopt : S.Mem.lookup(L);
-      if (!Old)
-        continue;
-      bool Counted = false;
-      D.visitTree(*Old, [&](ValueId V) { Counted |= V == Status; });
-      std::optional<bool> Before = truth(D, S, *Old);
+      ValueId Old = read(D, S, L);
+      unsigned Counted = 0;
+      D.visitTree(
+          Old, [&](ValueId V) { Counted += D[V].Kind == ValueKind::Status; });
       ValueId New = Calls.Values.eval(A.F, O.Value, S);
-      if (Counted || !Before)
+      if (Counted >= MaxCounted || isStatusOf(D, Old, D[Status].N) == true)
         continue;
-      if (!*Before && (D.asInt(New) || isStatus(D, New)))
-        S.Mem.set(L, D.apply("|", *Old, Status));
-      else if (*Before && D.asInt(New) == 0)
-        S.Mem.set(L, D.apply("&&", *Old, D.apply("==", Status, D.integer(0))));
+      if (isStatus(D, New) || (D.asInt(New) && truth(D, S, Old) == false))
+        S.Mem.set(L, D.apply("|", Old, Status));
+      else if (D.asInt(New) == 0 && truth(D, S, Old) == true)
+        S.Mem.set(L, D.apply("&&", Old, D.apply("==", Status, D.integer(0))));
     }
 }
 

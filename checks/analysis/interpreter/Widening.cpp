@@ -164,8 +164,11 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
       [[fallthrough]];
     case ValueKind::Op:
     case ValueKind::Opaque:
-    case ValueKind::Status:
       return !Some.matter(V);
+    case ValueKind::Status: // a test of it may concern the begin call
+      return !Some.matter(V) &&
+             (S.Active.empty() ||
+              D[V].N != Result.Captures[S.Active.back()].BeginResult);
     case ValueKind::Function: // all kernels are equivalent
       return Table.info(D[V].N).IsKernel;
     case ValueKind::Init:

@@ -19,6 +19,7 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H
 
 #include "CapturedCalls.h"
+#include "Comparisons.h"
 #include "Inputs.h"
 #include "Model.h"
 #include "NodeTable.h"
@@ -30,8 +31,8 @@ namespace cudagraph {
 class ChangeModel : public Model {
 public:
   ChangeModel(Services &Use, NodeTable &Nodes)
-      : Model(Use), Nodes(Nodes), Capturing(Use.W, Use.Calls, Nodes),
-        Renewed(Use.W) {}
+      : Model(Use), Nodes(Nodes), Compared(Use.W, Use.Calls),
+        Capturing(Use.W, Use.Calls, Nodes), Renewed(Use.W) {}
 
   /// Called when the walk enters root \p F with \p S.
   void enterRoot(FunctionId F, State &S);
@@ -60,6 +61,17 @@ public:
   /// and \p Y of \p F are equal: a copy of a place shows that the place has not
   /// changed.
   void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
+
+  /// The same, if \p Truth is the result of call number \p Index, perhaps of an
+  /// operator that compares objects.
+  void noteEqualObjects(const Frame &F, State &S, int64_t Index, bool Truth);
+
+  /// The same, if one of \p Equal, the values of earlier comparisons, is true.
+  void noteDecided(State &S, llvm::ArrayRef<ValueId> Equal);
+
+  /// Handles comparisons in \p E of \p F, whose value is stored or returned.
+  void noteCompared(const Frame &F, State &S, ExprId E,
+                    Comparisons::Evaluate Eval);
 
   /// Handles the path that continues with \p S, on which the value \p X was
   /// found to equal \p Y: if one of them was written, it has its earlier value.
@@ -139,6 +151,7 @@ private:
   bool isPassing(const Frame &F, LocId L) const;
   bool isDecidedAgain(const Frame &F, State &S, ValueId V) const;
   bool isInput(LocId L) const;
+  void unchanged(State &S, const Inputs::Places &Places, ValueId Held = None);
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;
   bool isKeyed(LocId L) const;
@@ -155,6 +168,7 @@ private:
   }
 
   NodeTable &Nodes;
+  Comparisons Compared;
   CapturedCalls Capturing;
   Renewals Renewed;
   std::vector<Change> Changes;

@@ -183,6 +183,19 @@ bool HostModel::isOwnLock(const Call &C, const State &S) const {
   return IsMember(C.This) || llvm::any_of(C.Args, IsMember);
 }
 
+/// True if the function of \p F makes no calls other than input and output.
+bool HostModel::onlyTalks(const Frame &F) const {
+  return llvm::all_of(F.Graph->Blocks, [&](const Block &B) {
+    return llvm::all_of(B.Ops, [&](const Op &O) {
+      if (O.Kind != OpKind::Call || O.Implicit)
+        return true;
+      const catalogue::Entry *E =
+          O.Callee == None ? nullptr : Rel.entryFor(O.Callee);
+      return E && (E->Does == Effect::HostIO || E->Does == Effect::Neutral);
+    });
+  });
+}
+
 /// True if the effect has a reason other than the work in the region.
 bool HostModel::isAside(const Call &C, const Fact &R) {
   Effect Does = C.Api.Does;
@@ -205,8 +218,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   if (Logs && !isNear(C.F, R) && !(Rel.bits(C.F.Function) & Relevance::Works))
     return true;
   // A function that only writes messages without data announces the recording.
-  if (Does == Effect::HostIO && !isNear(C.F, R) &&
-      !(Rel.bits(C.F.Function) & Relevance::Works) &&
+  if (Does == Effect::HostIO && !isNear(C.F, R) && onlyTalks(C.F) &&
       llvm::all_of(C.Args, [&](ValueId V) {
         return V != None && (D.asInt(V) || IsError(V));
       }))

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An update sets nodes to the current values. A comparison with a record of the
-// last capture or update shows that a value has not changed. Code that marks
-// the graph as missing drops the graph.
+// An update sets nodes to the current values. Code that marks the graph as
+// missing drops the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,16 +15,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
-
-void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
-  if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
-    return;
-  S.Changes.eraseIf([&](const FactMap::Item &I) {
-    ValueId To = Changes[I.Key].To;
-    return To == X || To == Y;
-  });
-  settle(S);
-}
 
 /// True if \p V is one of several values, and \p F has selected it by a
 /// condition that may differ next time.
@@ -63,51 +52,6 @@ bool ChangeModel::isDecidedAgain(const Frame &F, State &S, ValueId V) const {
         }
   });
   return Again;
-}
-
-void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
-  if (S.Changes.empty() || X == None || Y == None)
-    return;
-  const FlowGraph &G = *F.Graph;
-  auto Remembers = [&](ExprId Copy, ExprId Of) {
-    ExprId Place =
-        G.Exprs[Copy].Kind == ExprKind::Load ? G.Exprs[Copy].A : None;
-    return Place != None && llvm::any_of(G.Blocks, [&](const Block &B) {
-             return llvm::any_of(B.Ops, [&](const Op &O) {
-               return O.Kind == OpKind::Assign && O.Place == Place &&
-                      O.Value == Of;
-             });
-           });
-  };
-  // A place that is set to the current value, which the key contains, has not
-  // changed.
-  auto IsKey = [&](ExprId Copy) {
-    ExprId Place =
-        G.Exprs[Copy].Kind == ExprKind::Load ? G.Exprs[Copy].A : None;
-    const WriteSummary *Writes =
-        Place != None && G.Exprs[Place].Kind == ExprKind::Field
-            ? Rel.writes(G.Exprs[Place].S)
-            : nullptr;
-    return Writes && Writes->IsKey;
-  };
-  ValueId Held = None;
-  if (ExprId Of = IsKey(Y)   ? X
-                  : IsKey(X) ? Y
-                             : None;
-      Of != None && G.Exprs[Of].Kind == ExprKind::Load)
-    Held = read(D, S, Use.Calls.evalPlace(F, G.Exprs[Of].A, S));
-  ExprId Now = Remembers(X, Y) ? Y : Remembers(Y, X) ? X : None;
-  Inputs::Places Same;
-  if (Now != None)
-    Same = Inputs(W, Use.Calls).of(F, Now, S);
-  S.Changes.eraseIf([&](const FactMap::Item &I) {
-    LocId At = Changes[I.Key].At;
-    return (Held != None && !D.asInt(Held) && Changes[I.Key].To == Held) ||
-           llvm::any_of(Same, [&](const Inputs::Input &Each) {
-             return overlap(D, Each.Place, At);
-           });
-  });
-  settle(S);
 }
 
 /// True if \p V at \p L, in place of \p Old, marks the graph as missing, so

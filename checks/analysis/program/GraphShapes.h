@@ -126,6 +126,17 @@ public:
   /// stream is capturing.
   bool asksForCapture(FunctionId F, ExprId Cond);
 
+  /// Returns true if only functions that capture set \p Key, a member or global
+  /// that conditions of captures read.
+  bool isSetByCaptures(llvm::StringRef Key) const;
+
+  /// Returns true if \p O, in \p G, calls a function that captures, and that
+  /// stores its parameter, for which \p O passes \p Value, in the member or
+  /// global \p Key; or a property of the parameter, such as the size of a
+  /// container. \p Depth: the number of calls to it.
+  bool storesArgument(const FlowGraph &G, const Op &O, ExprId Value,
+                      llvm::StringRef Key, unsigned Depth = 0) const;
+
   /// True if \p Cond, in the graph of \p F, depends on the program's own
   /// records of its captures.
   bool asksForRecord(FunctionId F, ExprId Cond);

@@ -1,0 +1,110 @@
+//===- EqualValues.cpp - Values that are those of the capture -------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A comparison with a record of the last capture or update shows that a value
+// has not changed. See ChangeModel.h and Comparisons.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChangeModel.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
+  if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
+    return;
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    ValueId To = Changes[I.Key].To;
+    return To == X || To == Y;
+  });
+  settle(S);
+}
+
+void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
+  if (S.Changes.empty() || X == None || Y == None)
+    return;
+  const FlowGraph &G = *F.Graph;
+  // A place that is set to the current value, which the key contains, has not
+  // changed.
+  auto IsKey = [&](ExprId Copy) {
+    ExprId Place =
+        G.Exprs[Copy].Kind == ExprKind::Load ? G.Exprs[Copy].A : None;
+    const WriteSummary *Writes =
+        Place != None && G.Exprs[Place].Kind == ExprKind::Field
+            ? Rel.writes(G.Exprs[Place].S)
+            : nullptr;
+    return Writes && Writes->IsKey;
+  };
+  ValueId Held = None;
+  if (ExprId Of = IsKey(Y)   ? X
+                  : IsKey(X) ? Y
+                             : None;
+      Of != None && G.Exprs[Of].Kind == ExprKind::Load)
+    Held = read(D, S, Use.Calls.evalPlace(F, G.Exprs[Of].A, S));
+  unchanged(S, Compared.ifEqual(F, X, Y, S), Held);
+}
+
+void ChangeModel::noteEqualObjects(const Frame &F, State &S, int64_t Index,
+                                   bool Truth) {
+  if (S.Changes.empty())
+    return;
+  for (const Block &B : F.Graph->Blocks)
+    for (const Op &O : B.Ops) {
+      if (O.Kind != OpKind::Call || O.ResultIndex != Index ||
+          O.Callee == None ||
+          !Table.info(O.Callee).Name.ends_with(Truth ? "==" : "!="))
+        continue;
+      llvm::SmallVector<ExprId, 2> Compared;
+      if (O.Object != None)
+        Compared.push_back(O.Object);
+      for (const CallArg &A : O.Args)
+        Compared.push_back(A.Value);
+      if (Compared.size() == 2)
+        noteEqual(F, S, Compared[0], Compared[1]);
+    }
+}
+
+void ChangeModel::noteDecided(State &S, llvm::ArrayRef<ValueId> Equal) {
+  if (S.Changes.empty() || Equal.empty())
+    return;
+  Inputs::Places Same = Compared.ifTrue(Equal.front());
+  for (ValueId Each : Equal.drop_front()) {
+    const Inputs::Places Others = Compared.ifTrue(Each);
+    llvm::erase_if(Same, [&](const Inputs::Input &I) {
+      return llvm::none_of(Others, [&](const Inputs::Input &Other) {
+        return Other.Place == I.Place;
+      });
+    });
+  }
+  if (!Same.empty())
+    unchanged(S, Same);
+}
+
+void ChangeModel::noteCompared(const Frame &F, State &S, ExprId E,
+                               Comparisons::Evaluate Eval) {
+  if (S.Changes.empty())
+    return;
+  if (Inputs::Places Same = Compared.note(F, E, S, Eval); !Same.empty())
+    unchanged(S, Same);
+}
+
+/// The contents of \p Places, and of places with the value \p Held, are those
+/// of the capture.
+void ChangeModel::unchanged(State &S, const Inputs::Places &Places,
+                            ValueId Held) {
+  S.Changes.eraseIf([&](const FactMap::Item &I) {
+    LocId At = Changes[I.Key].At;
+    return (Held != None && !D.asInt(Held) && Changes[I.Key].To == Held) ||
+           llvm::any_of(Places, [&](const Inputs::Input &Each) {
+             return overlap(D, Each.Place, At);
+           });
+  });
+  settle(S);
+}
+
+} // namespace cudagraph
