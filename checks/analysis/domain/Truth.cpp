@@ -197,19 +197,28 @@ bool accumulatesStatus(const Domain &D, ValueId V) {
 }
 
 std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call) {
-  const ValueNode N = D[V];
-  if (N.Kind == ValueKind::Op) {
-    std::optional<bool> Last;
-    if (N.B != None)
-      Last = isStatusOf(D, N.B, Call);
-    return Last ? Last : isStatusOf(D, N.A, Call);
+  llvm::SmallVector<ValueId, 8> Work{V};
+  llvm::SmallDenseSet<ValueId, 16> Seen;
+  while (!Work.empty()) {
+    ValueId At = Work.pop_back_val();
+    if (!Seen.insert(At).second)
+      continue;
+    const ValueNode N = D[At];
+    if (N.Kind == ValueKind::Op) {
+      Work.push_back(N.A);
+      if (N.B != None)
+        Work.push_back(N.B); // the last one first
+      continue;
+    }
+    std::optional<bool> Found;
+    D.visitTree(At, [&](ValueId Part) {
+      if (D[Part].Kind == ValueKind::Status)
+        Found = Found.value_or(false) || D[Part].N == Call;
+    });
+    if (Found)
+      return Found;
   }
-  std::optional<bool> Found;
-  D.visitTree(V, [&](ValueId Part) {
-    if (D[Part].Kind == ValueKind::Status)
-      Found = Found.value_or(false) || D[Part].N == Call;
-  });
-  return Found;
+  return std::nullopt;
 }
 
 llvm::SmallVector<ValueId, 4> candidatesThatAre(Domain &D, const State &S,

@@ -222,7 +222,7 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
 
 /// Restricts \p S to the paths on which the value \p Cond, which a callee may
 /// have computed, is \p Truth.
-void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
+void Interpreter::noteSame(ValueId Cond, bool Truth, State &S, unsigned Depth) {
   while (D[Cond].Kind == ValueKind::Op &&
          (D.text(D[Cond].S) == "!" || D.text(D[Cond].S) == "bool")) {
     Truth ^= D.text(D[Cond].S) == "!";
@@ -232,10 +232,10 @@ void Interpreter::noteSame(ValueId Cond, bool Truth, State &S) {
   ChangeModel &Changes = Calls.Models.Changes;
   if (N.Kind == ValueKind::Phi)
     Changes.noteDecided(S, candidatesThatAre(D, S, Cond, Truth));
-  if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "&&" : "||")) {
-    noteSame(N.A, Truth, S);
-    noteSame(N.B, Truth, S);
-  }
+  if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "&&" : "||") &&
+      Depth < 6)
+    for (ValueId Part : {N.A, N.B})
+      noteSame(Part, Truth, S, Depth + 1);
   if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!=")) {
     Changes.noteSame(S, N.A, N.B);
     Changes.noteDecided(S, Cond);

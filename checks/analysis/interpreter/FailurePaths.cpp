@@ -61,6 +61,14 @@ void Interpreter::noteUnwalked(Activation &A, State &S, const Block &B,
   if (Status == None)
     return;
   const FlowGraph &G = *A.F.Graph;
+  auto Assigns = [&](unsigned I) {
+    return llvm::any_of(G.Blocks[I].Ops,
+                        [](const Op &O) { return O.Kind == OpKind::Assign; });
+  };
+  if (!Assigns(Skipped->To) &&
+      llvm::none_of(G.Blocks[Skipped->To].Succs,
+                    [&](const Edge &E) { return Assigns(E.To); }))
+    return;
   for (unsigned I : blocksBehind(G, A.F.Block, Skipped->To))
     for (const Op &O : G.Blocks[I].Ops) {
       if (O.Kind != OpKind::Assign)

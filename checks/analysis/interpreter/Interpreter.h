@@ -96,7 +96,7 @@ private:
   uint64_t roundOf(const Activation &A, unsigned B) const;
   void noteRound(Activation &A, unsigned Header, const State &S);
   void noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S);
-  void noteSame(ValueId Cond, bool Truth, State &S);
+  void noteSame(ValueId Cond, bool Truth, State &S, unsigned Depth = 0);
   void noteUnwalked(Activation &A, State &S, const Block &B, ValueId Cond,
                     std::optional<bool> Known);
   bool assumeEdge(Activation &A, const Block &B, const Edge &E, ValueId Cond,
