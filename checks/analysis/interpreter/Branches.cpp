@@ -236,6 +236,8 @@ void Interpreter::noteSame(ValueId Cond, bool Truth, State &S, unsigned Depth) {
       Depth < 6)
     for (ValueId Part : {N.A, N.B})
       noteSame(Part, Truth, S, Depth + 1);
+  if (Depth > 0) // a part: only a comparison with a copy matters
+    return Changes.noteDecided(S, Truth ? Cond : None);
   if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!=")) {
     Changes.noteSame(S, N.A, N.B);
     Changes.noteDecided(S, Cond);
@@ -350,13 +352,11 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   std::optional<bool> Known = truth(D, S, Cond);
   if (Known)
     Models.Captures.noteAsked(F, S, Cond);
-  // The begin call succeeds, regardless of the name of its result, and of the
-  // results with which the program has combined it.
-  if (!Known &&
-      (A.OfBegin ||
-       (!S.Active.empty() &&
-        isStatusOf(D, Cond, Result.Captures[S.Active.back()].BeginResult) ==
-            true)))
+  // The begin call succeeds, regardless of the name of its result.
+  auto OfBegin = [&](CaptureId C) {
+    return isStatusOf(D, Cond, Result.Captures[C].BeginResult) == true;
+  };
+  if (!Known && (A.OfBegin || (!S.Active.empty() && OfBegin(S.Active.back()))))
     for (const Edge &E : B.Succs)
       if (E.Failure)
         Known = E.When != EdgeKind::True;

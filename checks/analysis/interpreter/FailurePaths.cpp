@@ -79,6 +79,11 @@ void Interpreter::noteUnwalked(Activation &A, State &S, const Block &B,
       D.visitTree(
           Old, [&](ValueId V) { Counted += D[V].Kind == ValueKind::Status; });
       ValueId New = Calls.Values.eval(A.F, O.Value, S);
+      // A pointer or a handle is not a flag.
+      const ValueKind K = D[Old].Kind;
+      bool IsFlag = K == ValueKind::Int || K == ValueKind::Op;
+      if (!IsFlag && !isStatus(D, New))
+        continue;
       if (Counted >= MaxCounted || isStatusOf(D, Old, D[Status].N) == true)
         continue;
       if (isStatus(D, New) || (D.asInt(New) && truth(D, S, Old) == false))

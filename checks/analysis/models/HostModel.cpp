@@ -183,9 +183,13 @@ bool HostModel::isOwnLock(const Call &C, const State &S) const {
   return IsMember(C.This) || llvm::any_of(C.Args, IsMember);
 }
 
-/// True if the function of \p F makes no calls other than input and output.
-bool HostModel::onlyTalks(const Frame &F) const {
-  return llvm::all_of(F.Graph->Blocks, [&](const Block &B) {
+/// True if \p C writes a message without data in a function, other than that of
+/// the region, that only writes messages: it announces the recording.
+bool HostModel::announces(const Call &C, const Fact &R) const {
+  if (C.Api.Does != Effect::HostIO || isNear(C.F, R) ||
+      llvm::any_of(C.Args, [&](ValueId V) { return V == None || !D.asInt(V); }))
+    return false;
+  return llvm::all_of(C.F.Graph->Blocks, [&](const Block &B) {
     return llvm::all_of(B.Ops, [&](const Op &O) {
       if (O.Kind != OpKind::Call || O.Implicit)
         return true;
@@ -216,12 +220,6 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   bool Logs = Does == Effect::HostIO &&
               (IsError(C.This) || llvm::any_of(C.Args, IsError));
   if (Logs && !isNear(C.F, R) && !(Rel.bits(C.F.Function) & Relevance::Works))
-    return true;
-  // A function that only writes messages without data announces the recording.
-  if (Does == Effect::HostIO && !isNear(C.F, R) && onlyTalks(C.F) &&
-      llvm::all_of(C.Args, [&](ValueId V) {
-        return V != None && (D.asInt(V) || IsError(V));
-      }))
     return true;
   if (R.Weakest == Evidence::EveryPath)
     return false;
@@ -276,6 +274,8 @@ void HostModel::after(Call &C, State &S) {
     return;
   bool Aside = isAside(C, R);
   R.restOn(Aside ? Evidence::Aside : *Matters);
+  if (announces(C, R))
+    R.restOn(Evidence::RegionState);
   if (givesUp(Rel, C.F))
     R.restOn(Evidence::FailurePath);
   if (C.Api.Does == Effect::HostIO &&

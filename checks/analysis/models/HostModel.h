@@ -39,7 +39,7 @@ private:
   bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
   bool isExpected(const Call &C, const State &S);
   std::optional<Evidence> matters(Call &C, State &S, const Fact &R);
-  bool onlyTalks(const Frame &F) const;
+  bool announces(const Call &C, const Fact &R) const;
   bool isAside(const Call &C, const Fact &R);
   bool fillsGlobal(const Frame &F) const;
   bool isNear(const Frame &F, const Fact &R) const;

@@ -1,7 +1,8 @@
-// A function that only writes messages without data announces the recording; with data, a
-// message reports values of the capture as if they were those of each replay.
+// A function that only writes messages without data announces the recording, which is not
+// certainly wrong; with data, a message reports values of the capture as if they were those
+// of each replay.
 
-// RUN: %check %s cudagraph-host-logic --real-std
+// RUN: %check %s cudagraph-host-logic --real-std --confidence=certain
 // REQUIRES: gxx
 
 #include <cstdio>
