@@ -215,9 +215,9 @@ void Interpreter::noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S) {
     noteEqual(F, X.B, Truth, S);
   }
   if (X.Kind == ExprKind::Op && X.S == (Truth ? "==" : "!="))
-    Calls.Models.Changes.noteEqual(F, S, X.A, X.B);
+    Calls.Models.Changes.Equal.noteEqual(F, S, X.A, X.B);
   if (X.Kind == ExprKind::Result)
-    Calls.Models.Changes.noteEqualObjects(F, S, X.N, Truth);
+    Calls.Models.Changes.Equal.noteEqualObjects(F, S, X.N, Truth);
 }
 
 /// Restricts \p S to the paths on which the value \p Cond, which a callee may
@@ -231,16 +231,16 @@ void Interpreter::noteSame(ValueId Cond, bool Truth, State &S, unsigned Depth) {
   const ValueNode N = D[Cond];
   ChangeModel &Changes = Calls.Models.Changes;
   if (N.Kind == ValueKind::Phi)
-    Changes.noteDecided(S, candidatesThatAre(D, S, Cond, Truth));
+    Changes.Equal.noteDecided(S, candidatesThatAre(D, S, Cond, Truth));
   if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "&&" : "||") &&
       Depth < 6)
     for (ValueId Part : {N.A, N.B})
       noteSame(Part, Truth, S, Depth + 1);
   if (Depth > 0) // a part: only a comparison with a copy matters
-    return Changes.noteDecided(S, Truth ? Cond : None);
+    return Changes.Equal.noteDecided(S, Truth ? Cond : None);
   if (N.Kind == ValueKind::Op && D.text(N.S) == (Truth ? "==" : "!=")) {
-    Changes.noteSame(S, N.A, N.B);
-    Changes.noteDecided(S, Cond);
+    Changes.Equal.noteSame(S, N.A, N.B);
+    Changes.Equal.noteDecided(S, Cond);
     if (D.asInt(N.B) == 0)
       Changes.noteNull(S, N.A);
   } else if (!Truth) {

@@ -46,8 +46,8 @@ public:
   State entry() const;
 
   /// Returns the state of the caller after a walk that ended in \p Exit, and
-  /// returned \p Returned. \p Settled: the items of State::Changes that the walk
-  /// has removed.
+  /// returned \p Returned. \p Settled: the items of State::Changes that the
+  /// walk has removed.
   State leave(const State &Exit, ValueId Returned, FunctionId Caller,
               llvm::ArrayRef<unsigned> Settled) const;
 

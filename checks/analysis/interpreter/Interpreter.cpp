@@ -282,7 +282,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     if (O.Once && D.at(L).Kind == LocKind::Global &&
         (S.Mem.contains(L) || mayHaveChanged(W, F, O, V)))
       break;
-    Models.Changes.noteCompared(F, S, O.Value, Eval);
+    Models.Changes.Equal.noteCompared(F, S, O.Value, Eval);
     Models.Host.noteWrite(F, O, S, L, V);
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
@@ -297,7 +297,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Captures.noteOpenReturn(F, O, S, {});
     if (O.Value != None) {
       ValueId V = Values.eval(F, O.Value, S);
-      Models.Changes.noteCompared(F, S, O.Value, Eval);
+      Models.Changes.Equal.noteCompared(F, S, O.Value, Eval);
       // The members of a pair are more precise than its constructor arguments.
       if (const Expr &E = F.Graph->Exprs[O.Value];
           E.Kind == ExprKind::Load && D[V].Kind == ValueKind::Op)

@@ -28,8 +28,45 @@
 
 namespace cudagraph {
 
-class ChangeModel : public Model {
+class ChangeModel;
+
+/// The part of ChangeModel that handles comparisons.
+class EqualValues : Part {
 public:
+  EqualValues(Walk &W, ChangeModel &Model) : Part(W), Model(Model) {}
+
+  /// Handles the path that continues with \p S, on which the value \p X was
+  /// found to equal \p Y: if one of them was written, it has its earlier value.
+  void noteSame(State &S, ValueId X, ValueId Y);
+
+  /// Handles the path that continues with \p S, on which the expressions \p X
+  /// and \p Y of \p F are equal: a copy of a place shows that the place has not
+  /// changed.
+  void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
+
+  /// The same, if \p Truth is the result of call number \p Index, perhaps of an
+  /// operator that compares objects.
+  void noteEqualObjects(const Frame &F, State &S, int64_t Index, bool Truth);
+
+  /// The same, if one of \p Equal, the values of earlier comparisons, is true.
+  void noteDecided(State &S, llvm::ArrayRef<ValueId> Equal);
+
+  /// Handles comparisons in \p E of \p F, whose value is stored or returned.
+  void noteCompared(const Frame &F, State &S, ExprId E,
+                    Comparisons::Evaluate Eval);
+
+private:
+  void unchanged(State &S, const Inputs::Places &Places, ValueId Held = None);
+
+  ChangeModel &Model;
+};
+
+class ChangeModel : public Model {
+  friend class EqualValues;
+
+public:
+  EqualValues Equal{Use.W, *this};
+
   ChangeModel(Services &Use, NodeTable &Nodes)
       : Model(Use), Nodes(Nodes), Compared(Use.W, Use.Calls),
         Capturing(Use.W, Use.Calls, Nodes), Renewed(Use.W) {}
@@ -56,26 +93,6 @@ public:
 
   /// Called after \p C has written to the places of \p Before.
   void writtenBy(const Call &C, State &S, const Outputs &Before);
-
-  /// Handles the path that continues with \p S, on which the expressions \p X
-  /// and \p Y of \p F are equal: a copy of a place shows that the place has not
-  /// changed.
-  void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
-
-  /// The same, if \p Truth is the result of call number \p Index, perhaps of an
-  /// operator that compares objects.
-  void noteEqualObjects(const Frame &F, State &S, int64_t Index, bool Truth);
-
-  /// The same, if one of \p Equal, the values of earlier comparisons, is true.
-  void noteDecided(State &S, llvm::ArrayRef<ValueId> Equal);
-
-  /// Handles comparisons in \p E of \p F, whose value is stored or returned.
-  void noteCompared(const Frame &F, State &S, ExprId E,
-                    Comparisons::Evaluate Eval);
-
-  /// Handles the path that continues with \p S, on which the value \p X was
-  /// found to equal \p Y: if one of them was written, it has its earlier value.
-  void noteSame(State &S, ValueId X, ValueId Y);
 
   /// Records that an executable graph may have been abandoned: nothing shows
   /// that an old one is launched.
@@ -151,7 +168,6 @@ private:
   bool isPassing(const Frame &F, LocId L) const;
   bool isDecidedAgain(const Frame &F, State &S, ValueId V) const;
   bool isInput(LocId L) const;
-  void unchanged(State &S, const Inputs::Places &Places, ValueId Held = None);
   bool abandons(const Frame &F, const State &S, LocId L, ValueId Old,
                 ValueId V) const;
   bool isKeyed(LocId L) const;

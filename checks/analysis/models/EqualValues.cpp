@@ -15,17 +15,17 @@
 
 namespace cudagraph {
 
-void ChangeModel::noteSame(State &S, ValueId X, ValueId Y) {
+void EqualValues::noteSame(State &S, ValueId X, ValueId Y) {
   if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
     return;
   S.Changes.eraseIf([&](const FactMap::Item &I) {
-    ValueId To = Changes[I.Key].To;
+    ValueId To = Model.Changes[I.Key].To;
     return To == X || To == Y;
   });
-  settle(S);
+  Model.settle(S);
 }
 
-void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
+void EqualValues::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
   if (S.Changes.empty() || X == None || Y == None)
     return;
   const FlowGraph &G = *F.Graph;
@@ -45,11 +45,11 @@ void ChangeModel::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
                   : IsKey(X) ? Y
                              : None;
       Of != None && G.Exprs[Of].Kind == ExprKind::Load)
-    Held = read(D, S, Use.Calls.evalPlace(F, G.Exprs[Of].A, S));
-  unchanged(S, Compared.ifEqual(F, X, Y, S), Held);
+    Held = read(D, S, Model.Use.Calls.evalPlace(F, G.Exprs[Of].A, S));
+  unchanged(S, Model.Compared.ifEqual(F, X, Y, S), Held);
 }
 
-void ChangeModel::noteEqualObjects(const Frame &F, State &S, int64_t Index,
+void EqualValues::noteEqualObjects(const Frame &F, State &S, int64_t Index,
                                    bool Truth) {
   if (S.Changes.empty())
     return;
@@ -59,22 +59,22 @@ void ChangeModel::noteEqualObjects(const Frame &F, State &S, int64_t Index,
           O.Callee == None ||
           !Table.info(O.Callee).Name.ends_with(Truth ? "==" : "!="))
         continue;
-      llvm::SmallVector<ExprId, 2> Compared;
+      llvm::SmallVector<ExprId, 2> Pair;
       if (O.Object != None)
-        Compared.push_back(O.Object);
+        Pair.push_back(O.Object);
       for (const CallArg &A : O.Args)
-        Compared.push_back(A.Value);
-      if (Compared.size() == 2)
-        noteEqual(F, S, Compared[0], Compared[1]);
+        Pair.push_back(A.Value);
+      if (Pair.size() == 2)
+        noteEqual(F, S, Pair[0], Pair[1]);
     }
 }
 
-void ChangeModel::noteDecided(State &S, llvm::ArrayRef<ValueId> Equal) {
+void EqualValues::noteDecided(State &S, llvm::ArrayRef<ValueId> Equal) {
   if (S.Changes.empty() || Equal.empty())
     return;
-  Inputs::Places Same = Compared.ifTrue(Equal.front());
+  Inputs::Places Same = Model.Compared.ifTrue(Equal.front());
   for (ValueId Each : Equal.drop_front()) {
-    const Inputs::Places Others = Compared.ifTrue(Each);
+    const Inputs::Places Others = Model.Compared.ifTrue(Each);
     llvm::erase_if(Same, [&](const Inputs::Input &I) {
       return llvm::none_of(Others, [&](const Inputs::Input &Other) {
         return Other.Place == I.Place;
@@ -85,26 +85,27 @@ void ChangeModel::noteDecided(State &S, llvm::ArrayRef<ValueId> Equal) {
     unchanged(S, Same);
 }
 
-void ChangeModel::noteCompared(const Frame &F, State &S, ExprId E,
+void EqualValues::noteCompared(const Frame &F, State &S, ExprId E,
                                Comparisons::Evaluate Eval) {
   if (S.Changes.empty())
     return;
-  if (Inputs::Places Same = Compared.note(F, E, S, Eval); !Same.empty())
+  if (Inputs::Places Same = Model.Compared.note(F, E, S, Eval); !Same.empty())
     unchanged(S, Same);
 }
 
 /// The contents of \p Places, and of places with the value \p Held, are those
 /// of the capture.
-void ChangeModel::unchanged(State &S, const Inputs::Places &Places,
+void EqualValues::unchanged(State &S, const Inputs::Places &Places,
                             ValueId Held) {
   S.Changes.eraseIf([&](const FactMap::Item &I) {
-    LocId At = Changes[I.Key].At;
-    return (Held != None && !D.asInt(Held) && Changes[I.Key].To == Held) ||
+    LocId At = Model.Changes[I.Key].At;
+    return (Held != None && !D.asInt(Held) &&
+            Model.Changes[I.Key].To == Held) ||
            llvm::any_of(Places, [&](const Inputs::Input &Each) {
              return overlap(D, Each.Place, At);
            });
   });
-  settle(S);
+  Model.settle(S);
 }
 
 } // namespace cudagraph

@@ -17,6 +17,18 @@
 
 namespace cudagraph {
 
+/// True if the stream of \p C may be part of a capture, as far as is known.
+bool LifetimeModel::mayCapture(const Call &C, const State &S) const {
+  return C.Api.Does == catalogue::Effect::AllocAsync && !S.Active.empty() &&
+         C.HasStream &&
+         llvm::any_of(
+             Streams.relations(S, captureOf(Use, C, S), C.Stream, C.PerThread),
+             [](catalogue::StreamRelation X) {
+               return X == catalogue::StreamRelation::Origin ||
+                      X == catalogue::StreamRelation::Joined;
+             });
+}
+
 /// Handles memory in static variables that a capture of \p F has allocated, or
 /// has allocated if the stream of the allocation captures.
 void LifetimeModel::noteCached(const Frame &F, const State &S) {

@@ -84,17 +84,6 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// True if the stream of \p C may be part of a capture, as far as is known.
-bool LifetimeModel::mayCapture(const Call &C, const State &S) const {
-  return C.Api.Does == Effect::AllocAsync && !S.Active.empty() && C.HasStream &&
-         llvm::any_of(
-             Streams.relations(S, captureOf(Use, C, S), C.Stream, C.PerThread),
-             [](catalogue::StreamRelation X) {
-               return X == catalogue::StreamRelation::Origin ||
-                      X == catalogue::StreamRelation::Joined;
-             });
-}
-
 /// Handles the result of a copy from the device.
 void LifetimeModel::copied(Call &C, State &S) {
   ValueId Dst = C.arg("dst"), Kind = C.arg("kind");

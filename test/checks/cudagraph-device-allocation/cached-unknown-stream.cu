@@ -1,5 +1,5 @@
 // Code that runs under a capture of its caller uses the current stream of a
-// library, which may be the stream that captures. A static variable retains the
+// library, which may be the capturing stream. A static variable retains the
 // memory that this code allocates.
 
 // RUN: %check %s cudagraph-device-allocation --roots=function:^captured
