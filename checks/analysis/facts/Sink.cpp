@@ -141,8 +141,11 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   }
   if (!S.Guards.empty())
     R.restOn(Evidence::OwnRecords);
-  if (!R.Firm)
+  if (!R.Firm) {
     R.Unless = unless(F, C);
+    if (mayBeStored(F, C, /*OnSamePath=*/true))
+      R.restOn(Evidence::WarmUpPossible);
+  }
   R.OtherThread = S.OtherThread;
   R.Unparsed = S.Unparsed;
   if (S.OtherThread)

@@ -37,6 +37,12 @@ public:
   /// outermost first.
   bool isFirm(const Frame &F, CaptureId C, std::vector<ChainStep> *Chain);
 
+  /// True if the current block of \p F is only reached if a container lacks an
+  /// element, and an earlier run of the same call, before capture \p Of, may
+  /// have stored it. \p OnSamePath: only if the function stores elements on the
+  /// path through the block.
+  bool mayBeStored(const Frame &F, CaptureId Of, bool OnSamePath);
+
   /// Fact::Unless for the current block of \p F, if capture \p C is that of a
   /// function whose caller selects the parameters.
   std::string unless(const Frame &F, CaptureId C);

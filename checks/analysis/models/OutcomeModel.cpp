@@ -312,7 +312,7 @@ void OutcomeModel::after(Call &C, State &S) {
   if (V.AllBad)
     noteDropped(C, R);
   if ((E.Does == Effect::AllocDevice || E.Does == Effect::AllocPinned) &&
-      mayBeCached(C.F, Of))
+      Use.Facts.mayBeStored(C.F, Of, /*OnSamePath=*/false))
     R.restOn(Evidence::WarmUpPossible);
   scopeHints(R, C.F, S, Result.Captures[Of].Origin);
   if (llvm::all_of(All, [](StreamRelation X) {

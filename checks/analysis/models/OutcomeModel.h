@@ -45,7 +45,6 @@ private:
   void noteDropped(const Call &C, const Fact &R);
   void noteEventOver(Call &C, State &S);
   void noteNoRecord(Call &C, State &S, const Relations &All, const Fact &R);
-  bool mayBeCached(const Frame &F, CaptureId Of) const;
   void noteOrigin(const Call &C, Fact &R) const;
   void scopeHints(Fact &R, const Frame &F, State &S, ValueId Origin);
 };

@@ -1,0 +1,82 @@
+//===- EarlierRuns.cpp - Results that an earlier run may have stored ------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pool or a cache creates only what it does not have. If the same call ran
+// before the capture, for the same object and with the same arguments, the
+// captured call may find the result there: the contents of containers are not
+// part of a state.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sink.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if the container or array at \p Place of \p G is not a local variable.
+static bool isElsewhere(const FlowGraph &G, ExprId Place) {
+  while (Place != None) {
+    const Expr &E = G.Exprs[Place];
+    switch (E.Kind) {
+    case ExprKind::Field:
+    case ExprKind::Elem:
+      Place = E.A;
+      break;
+    case ExprKind::Var:
+      return static_cast<unsigned>(E.N) < G.NumParams;
+    case ExprKind::Global:
+    case ExprKind::Deref:
+    case ExprKind::PtrElem:
+      return true;
+    default:
+      return false;
+    }
+  }
+  return false;
+}
+
+/// True if \p O, in \p G, adds or removes elements of a container that outlives
+/// the function.
+static bool storesElement(const Relevance &Rel, const FlowGraph &G,
+                          const Op &O) {
+  if (O.Kind == OpKind::Assign && O.Place != None)
+    return (G.Exprs[O.Place].Kind == ExprKind::Elem ||
+            G.Exprs[O.Place].Kind == ExprKind::PtrElem) &&
+           isElsewhere(G, O.Place);
+  if (O.Kind != OpKind::Call || O.Callee == None || O.Object == None)
+    return false;
+  const catalogue::Entry *E = Rel.entryFor(O.Callee);
+  return E && E->Does == catalogue::Effect::HostMutate &&
+         isElsewhere(G, O.Object);
+}
+
+bool Sink::mayBeStored(const Frame &F, CaptureId Of, bool OnSamePath) {
+  FunctionId Home = Result.Captures[Of].Home;
+  unsigned Block = F.Block;
+  for (const Frame *A = &F; A->Parent && A->Function != Home;
+       Block = A->CallBlock, A = A->Parent) {
+    const FlowGraph &G = *A->Graph;
+    // The call that begins the capture is not an earlier one.
+    if (Rel.bits(A->Function) & Relevance::Begins ||
+        !W.hasRun(A->Function, A->This, A->Params) ||
+        Shapes.mustReach(&G, 0, Block))
+      continue;
+    auto Follows = [&](unsigned Store) {
+      return !OnSamePath ||
+             (!Shapes.mustReach(&G, 0, Store) &&
+              (Store == Block || Shapes.mustReach(&G, Block, Store)));
+    };
+    for (unsigned I = 0; I < G.Blocks.size(); ++I)
+      if (llvm::any_of(G.Blocks[I].Ops,
+                       [&](const Op &O) { return storesElement(Rel, G, O); }) &&
+          Follows(I))
+        return true;
+  }
+  return false;
+}
+
+} // namespace cudagraph
