@@ -17,17 +17,13 @@
 #define CUDAGRAPH_ANALYSIS_INTERPRETER_CALLKEY_H
 
 #include "Widening.h"
+#include "analysis/program/Limits.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace cudagraph {
 
 /// The entries of memory that code with \p Roots can access.
 MemoryItems reachable(Domain &D, const State &S, llvm::ArrayRef<ValueId> Roots);
-
-/// The size of the largest set of captures or changes that distinguishes two
-/// calls; MaxOnGraphs applies to callees that capture, launch, or drop graphs.
-inline constexpr unsigned MaxDistinguishing = 3;
-inline constexpr unsigned MaxOnGraphs = 16;
 
 class CallKey : Part {
 public:

@@ -19,7 +19,7 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_CHANGEMODEL_H
 
 #include "CapturedCalls.h"
-#include "Comparisons.h"
+#include "EqualValues.h"
 #include "Inputs.h"
 #include "Model.h"
 #include "NodeTable.h"
@@ -28,47 +28,12 @@
 
 namespace cudagraph {
 
-class ChangeModel;
-
-/// The part of ChangeModel that handles comparisons.
-class EqualValues : Part {
-public:
-  EqualValues(Walk &W, ChangeModel &Model) : Part(W), Model(Model) {}
-
-  /// Handles the path that continues with \p S, on which the value \p X was
-  /// found to equal \p Y: if one of them was written, it has its earlier value.
-  void noteSame(State &S, ValueId X, ValueId Y);
-
-  /// Handles the path that continues with \p S, on which the expressions \p X
-  /// and \p Y of \p F are equal: a copy of a place shows that the place has not
-  /// changed.
-  void noteEqual(const Frame &F, State &S, ExprId X, ExprId Y);
-
-  /// The same, if \p Truth is the result of call number \p Index, perhaps of an
-  /// operator that compares objects.
-  void noteEqualObjects(const Frame &F, State &S, int64_t Index, bool Truth);
-
-  /// The same, if one of \p Equal, the values of earlier comparisons, is true.
-  void noteDecided(State &S, llvm::ArrayRef<ValueId> Equal);
-
-  /// Handles comparisons in \p E of \p F, whose value is stored or returned.
-  void noteCompared(const Frame &F, State &S, ExprId E,
-                    Comparisons::Evaluate Eval);
-
-private:
-  void unchanged(State &S, const Inputs::Places &Places, ValueId Held = None);
-
-  ChangeModel &Model;
-};
-
 class ChangeModel : public Model {
   friend class EqualValues;
 
 public:
-  EqualValues Equal{Use.W, *this};
-
   ChangeModel(Services &Use, NodeTable &Nodes)
-      : Model(Use), Nodes(Nodes), Compared(Use.W, Use.Calls),
+      : Model(Use), Equal(Use.W, Use.Calls, *this), Nodes(Nodes),
         Capturing(Use.W, Use.Calls, Nodes), Renewed(Use.W) {}
 
   /// Called when the walk enters root \p F with \p S.
@@ -120,6 +85,8 @@ public:
   /// Examines the launches that followed, for the nodes that retain the written
   /// place.
   void conclude();
+
+  EqualValues Equal;
 
 private:
   struct Change {
@@ -184,7 +151,6 @@ private:
   }
 
   NodeTable &Nodes;
-  Comparisons Compared;
   CapturedCalls Capturing;
   Renewals Renewed;
   std::vector<Change> Changes;

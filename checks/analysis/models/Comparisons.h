@@ -25,28 +25,38 @@ class Comparisons : Part {
 public:
   Comparisons(Walk &W, Invoker &Calls) : Part(W), Calls(Calls) {}
 
+  /// What a comparison shows if it is true.
+  struct Unchanged {
+    Inputs::Places Places; ///< their contents are those of the capture
+    /// This function, or one that it calls, captures and stores the copy.
+    FunctionId By = None;
+  };
+
   /// Returns the value of an expression.
   using Evaluate = llvm::function_ref<ValueId(ExprId)>;
 
   /// Records the comparisons in \p Cond of \p F, whose value is stored or
-  /// returned. Returns the places whose contents have not changed, if results
-  /// are known.
-  Inputs::Places note(const Frame &F, ExprId Cond, State &S, Evaluate Eval);
+  /// returned. Returns those that are known to be true.
+  llvm::SmallVector<Unchanged, 2> note(const Frame &F, ExprId Cond, State &S,
+                                       Evaluate Eval);
 
-  /// Returns the places whose contents have not changed if the value \p Equal,
-  /// of a comparison that was recorded, is true.
-  Inputs::Places ifTrue(ValueId Equal) const;
+  /// Returns what the value \p Equal shows if it is true; nullptr if it is not
+  /// a comparison that was recorded.
+  const Unchanged *ifTrue(ValueId Equal) const;
 
-  /// Returns the places whose contents have not changed if \p X and \p Y of
-  /// \p F are equal.
-  Inputs::Places ifEqual(const Frame &F, ExprId X, ExprId Y, State &S);
+  /// Returns what it shows that \p X and \p Y of \p F are equal.
+  Unchanged ifEqual(const Frame &F, ExprId X, ExprId Y, State &S);
+
+  /// True if \p What concerns graphs that are captured in \p Home.
+  bool concerns(const Unchanged &What, FunctionId Home);
 
 private:
-  bool remembers(const Frame &F, llvm::StringRef Key, ExprId Place,
-                 ExprId Value) const;
+  FunctionId remembers(const Frame &F, llvm::StringRef Key, ExprId Place,
+                       ExprId Value) const;
 
   Invoker &Calls;
-  std::map<ValueId, Inputs::Places> Known; ///< by the value of the comparison
+  std::map<ValueId, Unchanged> Known; ///< by the value of the comparison
+  std::map<std::pair<FunctionId, FunctionId>, bool> Related; ///< see concerns()
 };
 
 } // namespace cudagraph

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A comparison with a record of the last capture or update shows that a value
-// has not changed. See ChangeModel.h and Comparisons.h.
+// See EqualValues.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChangeModel.h"
+#include "analysis/program/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -45,8 +45,8 @@ void EqualValues::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
                   : IsKey(X) ? Y
                              : None;
       Of != None && G.Exprs[Of].Kind == ExprKind::Load)
-    Held = read(D, S, Model.Use.Calls.evalPlace(F, G.Exprs[Of].A, S));
-  unchanged(S, Model.Compared.ifEqual(F, X, Y, S), Held);
+    Held = read(D, S, Calls.evalPlace(F, G.Exprs[Of].A, S));
+  unchanged(S, Compared.ifEqual(F, X, Y, S), Held);
 }
 
 void EqualValues::noteEqualObjects(const Frame &F, State &S, int64_t Index,
@@ -70,40 +70,49 @@ void EqualValues::noteEqualObjects(const Frame &F, State &S, int64_t Index,
 }
 
 void EqualValues::noteDecided(State &S, llvm::ArrayRef<ValueId> Equal) {
-  if (S.Changes.empty() || Equal.empty())
+  const Comparisons::Unchanged *First = S.Changes.empty() || Equal.empty()
+                                            ? nullptr
+                                            : Compared.ifTrue(Equal.front());
+  if (!First)
     return;
-  Inputs::Places Same = Model.Compared.ifTrue(Equal.front());
+  Comparisons::Unchanged Same = *First;
   for (ValueId Each : Equal.drop_front()) {
-    const Inputs::Places Others = Model.Compared.ifTrue(Each);
-    llvm::erase_if(Same, [&](const Inputs::Input &I) {
-      return llvm::none_of(Others, [&](const Inputs::Input &Other) {
-        return Other.Place == I.Place;
-      });
+    const Comparisons::Unchanged *Other = Compared.ifTrue(Each);
+    llvm::erase_if(Same.Places, [&](const Inputs::Input &I) {
+      return !Other ||
+             llvm::none_of(Other->Places, [&](const Inputs::Input &X) {
+               return X.Place == I.Place;
+             });
     });
   }
-  if (!Same.empty())
-    unchanged(S, Same);
+  unchanged(S, Same);
 }
 
 void EqualValues::noteCompared(const Frame &F, State &S, ExprId E,
                                Comparisons::Evaluate Eval) {
   if (S.Changes.empty())
     return;
-  if (Inputs::Places Same = Model.Compared.note(F, E, S, Eval); !Same.empty())
+  for (const Comparisons::Unchanged &Same : Compared.note(F, E, S, Eval))
     unchanged(S, Same);
 }
 
-/// The contents of \p Places, and of places with the value \p Held, are those
-/// of the capture.
-void EqualValues::unchanged(State &S, const Inputs::Places &Places,
+/// The contents of the places of \p Same, and of places with the value \p Held,
+/// are those of the capture.
+void EqualValues::unchanged(State &S, const Comparisons::Unchanged &Same,
                             ValueId Held) {
+  // If there are more changes, calls share walks regardless of which graphs the
+  // changes concern.
+  const bool Few = S.Changes.size() <= MaxOnGraphs;
   S.Changes.eraseIf([&](const FactMap::Item &I) {
-    LocId At = Model.Changes[I.Key].At;
-    return (Held != None && !D.asInt(Held) &&
-            Model.Changes[I.Key].To == Held) ||
-           llvm::any_of(Places, [&](const Inputs::Input &Each) {
-             return overlap(D, Each.Place, At);
-           });
+    const auto &C = Model.Changes[I.Key];
+    if (Held != None && !D.asInt(Held) && C.To == Held)
+      return true;
+    return llvm::any_of(Same.Places,
+                        [&](const Inputs::Input &Each) {
+                          return overlap(D, Each.Place, C.At);
+                        }) &&
+           (!Few || C.Of == EarlierCapture ||
+            Compared.concerns(Same, Result.Captures[C.Of].Home));
   });
   Model.settle(S);
 }

@@ -126,9 +126,9 @@ public:
   /// stream is capturing.
   bool asksForCapture(FunctionId F, ExprId Cond);
 
-  /// Returns true if only functions that capture set \p Key, a member or global
-  /// that conditions of captures read.
-  bool isSetByCaptures(llvm::StringRef Key) const;
+  /// If only functions that capture set \p Key, a member or global that
+  /// conditions of captures read, returns one of them; otherwise None.
+  FunctionId captureThatSets(llvm::StringRef Key) const;
 
   /// Returns true if \p O, in \p G, calls a function that captures, and that
   /// stores its parameter, for which \p O passes \p Value, in the member or

@@ -62,6 +62,11 @@ inline constexpr unsigned MaxStates = 8;
 /// changed since a capture.
 inline constexpr unsigned MaxChangedStates = 4;
 
+/// The size of the largest set of captures or changes that distinguishes two
+/// calls; MaxOnGraphs applies to callees that capture, launch, or drop graphs.
+inline constexpr unsigned MaxDistinguishing = 3;
+inline constexpr unsigned MaxOnGraphs = 16;
+
 /// The maximum number of blocks for which the two branches are compared.
 inline constexpr unsigned MaxBranchBlocks = 500;
 

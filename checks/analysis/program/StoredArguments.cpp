@@ -86,19 +86,20 @@ bool GraphShapes::storesArgument(const FlowGraph &G, const Op &O, ExprId Value,
   return false;
 }
 
-bool GraphShapes::isSetByCaptures(llvm::StringRef Key) const {
+FunctionId GraphShapes::captureThatSets(llvm::StringRef Key) const {
   const WriteSummary *Writes = Rel.writes(Key);
   if (!Writes || !Writes->IsKey)
-    return false;
+    return None;
   std::vector<FunctionId> Setters = Writes->Writers;
   for (const WriteSummary::Use &U : Writes->Calls) {
     const catalogue::Entry *E = Rel.entryFor(U.Callee);
     if (E && E->Does == catalogue::Effect::HostMutate)
       Setters.push_back(U.In);
   }
-  return !Setters.empty() && llvm::all_of(Setters, [&](FunctionId F) {
+  bool Only = llvm::all_of(Setters, [&](FunctionId F) {
     return (Rel.bits(F) & Relevance::Begins) != 0;
   });
+  return Only && !Setters.empty() ? Setters.front() : None;
 }
 
 } // namespace cudagraph

@@ -225,11 +225,37 @@ private:
   std::optional<int> recorded;
 };
 
+// The graph of another object, without a key, misses the same number.
+class WithoutKey : public Base {
+public:
+  void run(int n) {
+    if (!exec)
+      record(n);
+    launch();
+  }
+
+private:
+  void record(int n) {
+    begin();
+    scale<<<1, 32, 0, s>>>(x, n, 1.f);
+    // CHECK-MESSAGES: :[[@LINE-1]]:{{[0-9]+}}: warning: argument 'n' of kernel 'scale' has a different value when the graph is launched
+    end();
+  }
+};
+
 static const int sizes[] = {10, 10, 40, 5};
 void use_number() {
   ByNumber number;
   for (int i = 0; i < 4; ++i)
     number.run(sizes[i]);
+}
+void use_both() {
+  ByNumber number;
+  WithoutKey other;
+  for (int i = 0; i < 4; ++i) {
+    number.run(sizes[i]);
+    other.run(sizes[i]);
+  }
 }
 void use_one() {
   OnlyOneOfTwo one;
