@@ -28,9 +28,7 @@
 
 namespace cudagraph {
 
-class ChangeModel : public Model {
-  friend class EqualValues;
-
+class ChangeModel : public Model, ChangeList {
 public:
   ChangeModel(Services &Use, NodeTable &Nodes)
       : Model(Use), Equal(Use.W, Use.Calls, *this), Nodes(Nodes),
@@ -121,7 +119,10 @@ private:
     ValueId Now = None; ///< the contents of the place at that time
   };
   void note(State &S, Change C);
-  void settle(State &S) const;
+  void settle(State &S) const override;
+  Entry changeAt(unsigned Id) const override {
+    return {Changes[Id].At, Changes[Id].To, Changes[Id].Of};
+  }
   void drop(State &S, llvm::function_ref<bool(CaptureId)> IsGone) const;
   void launched(const Call &C, State &S);
   void noteKey(llvm::ArrayRef<CaptureId> Of, const Inputs::Places &From);

@@ -25,7 +25,7 @@ class Comparisons : Part {
 public:
   Comparisons(Walk &W, Invoker &Calls) : Part(W), Calls(Calls) {}
 
-  /// What a comparison shows if it is true.
+  /// The meaning of a comparison that is true.
   struct Unchanged {
     Inputs::Places Places; ///< their contents are those of the capture
     /// This function, or one that it calls, captures and stores the copy.

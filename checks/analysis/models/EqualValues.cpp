@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChangeModel.h"
+#include "EqualValues.h"
+#include "NodeTable.h"
 #include "analysis/program/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,10 +20,10 @@ void EqualValues::noteSame(State &S, ValueId X, ValueId Y) {
   if (S.Changes.empty() || X == None || Y == None || D.asInt(X) || D.asInt(Y))
     return;
   S.Changes.eraseIf([&](const FactMap::Item &I) {
-    ValueId To = Model.Changes[I.Key].To;
+    ValueId To = Changes.changeAt(I.Key).To;
     return To == X || To == Y;
   });
-  Model.settle(S);
+  Changes.settle(S);
 }
 
 void EqualValues::noteEqual(const Frame &F, State &S, ExprId X, ExprId Y) {
@@ -104,7 +105,7 @@ void EqualValues::unchanged(State &S, const Comparisons::Unchanged &Same,
   // changes concern.
   const bool Few = S.Changes.size() <= MaxOnGraphs;
   S.Changes.eraseIf([&](const FactMap::Item &I) {
-    const auto &C = Model.Changes[I.Key];
+    const ChangeList::Entry C = Changes.changeAt(I.Key);
     if (Held != None && !D.asInt(Held) && C.To == Held)
       return true;
     return llvm::any_of(Same.Places,
@@ -114,7 +115,7 @@ void EqualValues::unchanged(State &S, const Comparisons::Unchanged &Same,
            (!Few || C.Of == EarlierCapture ||
             Compared.concerns(Same, Result.Captures[C.Of].Home));
   });
-  Model.settle(S);
+  Changes.settle(S);
 }
 
 } // namespace cudagraph

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of ChangeModel that handles comparisons: on the path on which a
-// value equals its copy from the last capture or update, the graph does not
-// miss the changes of that value.
+// Comparisons and the writes after captures: on the path on which a value
+// equals its copy from the last capture or update, the graph does not miss the
+// writes of that value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,28 @@
 
 namespace cudagraph {
 
-class ChangeModel;
+/// The writes after captures.
+class ChangeList {
+public:
+  virtual ~ChangeList() = default;
+
+  struct Entry {
+    LocId At;     ///< the written place
+    ValueId To;   ///< its new contents
+    CaptureId Of; ///< the capture before the write
+  };
+
+  /// Returns the write with the number \p Id in State::Changes.
+  virtual Entry changeAt(unsigned Id) const = 0;
+
+  /// Called after State::Changes of \p S has changed.
+  virtual void settle(State &S) const = 0;
+};
 
 class EqualValues : Part {
 public:
-  EqualValues(Walk &W, Invoker &Calls, ChangeModel &Model)
-      : Part(W), Calls(Calls), Model(Model), Compared(W, Calls) {}
+  EqualValues(Walk &W, Invoker &Calls, const ChangeList &Changes)
+      : Part(W), Calls(Calls), Changes(Changes), Compared(W, Calls) {}
 
   /// Handles the path that continues with \p S, on which the value \p X was
   /// found to equal \p Y: if one of them was written, it has its earlier value.
@@ -50,7 +66,7 @@ private:
                  ValueId Held = None);
 
   Invoker &Calls;
-  ChangeModel &Model;
+  const ChangeList &Changes;
   Comparisons Compared;
 };
 
