@@ -188,4 +188,17 @@ TEST(States, ThatCaptureDifferentlyAreNotMerged) {
   EXPECT_TRUE(A.sameKey(B));
 }
 
+/// A loop computes a flag from itself, as in `failed = failed | step();`.
+TEST(Truths, ValueOfALoopIsUnknown) {
+  Domain D;
+  State S;
+  ValueId Flag = D.value(ValueKind::Phi, 1);
+  ValueId Next = D.apply("|", Flag, D.opaque(7));
+  D.addCandidate(Flag, Next);
+  EXPECT_EQ(truth(D, S, Flag), std::nullopt);
+  EXPECT_EQ(truth(D, S, Next), std::nullopt);
+  S.Facts.set(Flag, 1);
+  EXPECT_EQ(truth(D, S, Next), true);
+}
+
 } // namespace

@@ -121,7 +121,21 @@ LocId Domain::loc(LocKind Kind, int64_t N, unsigned A, unsigned B,
   return It->second;
 }
 
+ValueId Domain::target(ValueId V) const {
+  if (Values[V].Kind != ValueKind::Phi || overflowed(V))
+    return V;
+  ValueId Only = None;
+  for (ValueId Each : candidates(V))
+    if (asInt(Each) != 0) {
+      if (Only != None || Values[Each].Kind != ValueKind::Memory)
+        return V;
+      Only = Each;
+    }
+  return Only == None ? V : Only;
+}
+
 LocId Domain::pointee(ValueId V) {
+  V = target(V);
   if (Values[V].Kind == ValueKind::Addr)
     return Values[V].A;
   if (Values[V].Kind == ValueKind::Closure)
@@ -234,6 +248,12 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
              K == ValueKind::Graph || K == ValueKind::Exec;
     };
     if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
+      return integer(0);
+    // Two calls have created them; a pool may return one stream repeatedly.
+    auto IsCreated = [&](ValueId V) {
+      return Values[V].Kind == ValueKind::Stream && text(Values[V].S).empty();
+    };
+    if (A != B && IsCreated(A) && IsCreated(B))
       return integer(0);
     // Canonical order: constants on the right, otherwise the older value on the
     // left.

@@ -8,8 +8,7 @@
 // Values and locations are hash-consed: equal numbers mean the same value, so
 // "is this the capturing stream?" is a comparison. A value names its origin
 // (created here, the initial contents of that member, the result of that call),
-// never its bits. Two different numbers may still denote one stream;
-// sameStream() and differentStream() return what is certain.
+// never its bits. Two different numbers may still denote one stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +43,8 @@ enum class ValueKind : uint8_t {
   Closure,  ///< lambda with call operator N and captures at location A
   Op,       ///< operator S on A and B
   Phi,      ///< one of candidates(), which met at the join N for location A
-  Stream,   ///< a stream created at site N; B is its StreamKind or None
+  Stream,   ///< a stream created at site N, or of a pool (S is not empty);
+            ///< B is its StreamKind or None
   Event,    ///< an event created at site N; A as for streams
   Handle,   ///< a library handle created at site N
   Memory,   ///< allocated at site N, by capture A or, if None, outside; B is
@@ -156,6 +156,9 @@ public:
   }
   ValueId integer(int64_t N) { return value(ValueKind::Int, N); }
   ValueId opaque(int64_t Site) { return value(ValueKind::Opaque, Site); }
+  /// Returns the memory to which \p V points if a program dereferences it: the
+  /// result of the only allocation, or \p V itself.
+  ValueId target(ValueId V) const;
   /// Returns `*V`.
   LocId pointee(ValueId V);
   /// Returns element \p Index of \p Base. If \p IsPointer is true, `Base` is

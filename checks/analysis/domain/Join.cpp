@@ -290,9 +290,14 @@ bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                Root == LocKind::Result || Root == LocKind::Return;
   // On the other path, a local is not initialized; any other location has the
   // contents that it had on entry. Properties of a library handle that was not
-  // created there are not initialized either.
-  if (!Local && (!Old || !Other) && Root == LocKind::Pointee)
-    Local = D[D.at(D.root(L)).A].Kind == ValueKind::Handle;
+  // created there, and memory that was not allocated, are not initialized
+  // either.
+  if (!Local && (!Old || !Other) && Root == LocKind::Pointee) {
+    const ValueNode Made = D[D.at(D.root(L)).A];
+    Local = Made.Kind == ValueKind::Handle ||
+            (Made.Kind == ValueKind::Memory &&
+             (Made.B == None || Made.B == PerhapsNull));
+  }
   // An element of an array is also uninitialized until a loop has set it.
   if (!Local && (!Old || !Other))
     Local = isOfElement(D, L) && isHandle(D, Old ? *Old : *Other);

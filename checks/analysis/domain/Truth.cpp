@@ -23,12 +23,12 @@ static std::optional<bool> truthOf(Domain &D, const State &S, ValueId V,
                                    TruthMemo &Memo);
 
 /// Values share operands, so each operand is evaluated only once for each
-/// query.
+/// query. A value that a loop computes from itself is unknown.
 static std::optional<bool> truth(Domain &D, const State &S, ValueId V,
                                  TruthMemo &Memo) {
   if (D[V].Kind != ValueKind::Op && D[V].Kind != ValueKind::Phi)
     return truthOf(D, S, V, Memo);
-  if (auto It = Memo.find(V); It != Memo.end())
+  if (auto [It, New] = Memo.try_emplace(V, std::nullopt); !New)
     return It->second;
   std::optional<bool> Result = truthOf(D, S, V, Memo);
   Memo[V] = Result;

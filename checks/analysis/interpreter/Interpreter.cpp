@@ -69,7 +69,7 @@ CaptureRecord Interpreter::assumedCapture(State &S, const FlowGraph &G,
     R.Mode = catalogue::Mode::Global;
     R.Kind = catalogue::StreamKind::NonBlocking;
     R.Origin = D.value(ValueKind::Stream, Domain::site(F, 0, 9), None,
-                       static_cast<unsigned>(*R.Kind));
+                       static_cast<unsigned>(*R.Kind), "pool");
     R.StreamName = "the current stream";
     assign(D, S, D.slot(Slot::CurrentStream), R.Origin);
   }

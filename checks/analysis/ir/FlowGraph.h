@@ -290,7 +290,7 @@ struct FunctionInfo {
   bool IsDestructor = false;
   bool IsStatic = false; ///< internal linkage
   bool IsLambda = false;
-  bool ReturnsHandle = false; ///< stream, event, class, or pointer to class
+  bool ReturnsHandle = false; ///< a pointer, an object, or a device address
   bool NoReturn = false;
   bool ReturnsFlag = false;   ///< bool or an enumeration
   bool CaptureRegion = false; ///< CUDAGRAPH_CAPTURE_REGION

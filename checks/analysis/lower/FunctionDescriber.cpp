@@ -18,6 +18,15 @@ namespace cudagraph {
 
 using catalogue::Role;
 
+/// True if \p T is an integer type for addresses in device memory.
+static bool isDeviceAddress(const catalogue::Catalogue &Known, QualType T) {
+  for (const auto *D = T->getAs<TypedefType>(); D;
+       D = D->desugar()->getAs<TypedefType>())
+    if (Known.is(Role::AddressNumber, D->getDecl()->getName()))
+      return true;
+  return false;
+}
+
 static std::string signatureOf(const FunctionDecl *FD, const std::string &Name,
                                const ASTContext &Ctx) {
   PrintingPolicy Policy(Ctx.getLangOpts());
@@ -152,7 +161,8 @@ FunctionInfo FunctionDescriber::describe(const FunctionDecl *FD) {
   QualType R = FD->getReturnType().getNonReferenceType().getCanonicalType();
   Info.ReturnsFlag = R->isBooleanType() || R->isEnumeralType();
   Info.ReturnsHandle = R->isPointerType() || R->isRecordType() ||
-                       FD->getReturnType()->isReferenceType();
+                       FD->getReturnType()->isReferenceType() ||
+                       isDeviceAddress(Names.catalogue(), FD->getReturnType());
   readAnnotations(FD, Info);
   return Info;
 }

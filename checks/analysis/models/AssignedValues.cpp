@@ -13,6 +13,7 @@
 
 #include "Inputs.h"
 #include "analysis/ir/Tuples.h"
+#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -41,6 +42,32 @@ void Inputs::visitObject(const Frame &F, ExprId P, State &S, unsigned Depth,
     visit(F, Root.A, S, Depth, To);
 }
 
+/// True if the capturing function is a method of the object \p Root, a local
+/// variable that \p A, one of its callers, creates once for each of its calls.
+/// Uncaptured code would use the values that the object has now, like the
+/// graph.
+static bool capturesItself(Walk &W, const Frame &F, const Frame &A, LocId Root,
+                           const State &S) {
+  const FunctionId Home = W.Result.Captures[S.Active.back()].Home;
+  const Frame *Own = &F;
+  while (Own != &A && Own->Function != Home)
+    Own = Own->Parent;
+  if (Own == &A || Own->This == None ||
+      W.D.root(W.D.pointee(Own->This)) != Root)
+    return false;
+  const FlowGraph &G = *A.Graph;
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Op &O : G.Blocks[B].Ops) {
+      ExprId Made = O.Kind == OpKind::Assign ? O.Place
+                    : O.Kind == OpKind::Call ? O.Object
+                                             : None;
+      if (Made != None && G.Exprs[Made].Kind == ExprKind::Var &&
+          G.Exprs[Made].N == W.D.at(Root).N)
+        return loopsAround(G, B).empty(); // its creation is the first use
+    }
+  return false;
+}
+
 /// Visits the values assigned to the object that contains \p L, if it was
 /// created only for this work: a local object of a function that captured code
 /// calls, or a temporary. The inputs of other objects do not concern their
@@ -54,6 +81,8 @@ void Inputs::visitLocal(const Frame &F, LocId L, State &S, unsigned Depth,
   // The root has no earlier call: its variables themselves are the inputs.
   for (const Frame *A = &F; A && (A->Parent || Temporary); A = A->Parent)
     if (A->Function == N.A) {
+      if (capturesItself(W, F, *A, D.root(L), S))
+        return;
       Expr Root;
       Root.Kind = Temporary ? ExprKind::Temp : ExprKind::Var;
       Root.N = N.N;

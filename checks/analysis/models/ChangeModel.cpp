@@ -203,7 +203,9 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (O.Place != None && Made.has(O.Place))
     return;
   // No graph uses an element that is new.
-  if (isInElement(D, L) && Shapes.fillsNewElement(F.Function, F.Block))
+  if (isInElement(D, L) &&
+      (Shapes.fillsNewElement(F.Function, F.Block) ||
+       (O.Place != None && Shapes.hasNewKey(F.Function, O.Place))))
     return;
   // The function also sets the flag or the version that makes the program
   // capture again.

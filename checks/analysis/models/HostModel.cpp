@@ -60,8 +60,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     if (!Mine && Root != LocKind::Pointee)
       return std::nullopt;
     // A pool of streams, events, or buffers needs bookkeeping.
-    Mine &= !(Table.info(C.F.Function).ReturnsHandle &&
-              !(Rel.bits(C.F.Function) & Relevance::Works));
+    Mine &= !isInAllocator(W, C.F, Result.Captures[S.Active.back()]);
     // Code that returns them to the pool also needs it.
     Mine &= llvm::none_of(C.Args, [&](ValueId V) {
       ValueId Given = held(S, V);

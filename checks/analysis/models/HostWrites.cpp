@@ -74,8 +74,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
     return Facts.record(std::move(Result));
   }
   // A pool of streams, events, or buffers counts its elements.
-  if (Table.info(F.Function).ReturnsHandle &&
-      !(Rel.bits(F.Function) & Relevance::Works)) {
+  if (isInAllocator(W, F, this->Result.Captures[S.Active.back()])) {
     Result.restOn(Evidence::Bookkeeping);
     return Facts.record(std::move(Result));
   }

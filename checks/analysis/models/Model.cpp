@@ -99,6 +99,14 @@ bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
   return false;
 }
 
+bool isInAllocator(const Walk &W, const Frame &F, const CaptureRecord &R) {
+  for (const Frame *A = &F; A && A->Function != R.Home; A = A->Parent)
+    if (W.Table.info(A->Function).ReturnsHandle &&
+        !(W.Rel.bits(A->Function) & Relevance::Works))
+      return true;
+  return false;
+}
+
 CaptureId captureOf(Services &Use, const Call &C, const State &S) {
   if (C.HasStream)
     if (std::optional<Member> M =

@@ -151,8 +151,7 @@ void HostModel::noteCounted(Frame &F, const Op &O, const State &S, LocId L) {
   const LocNode N = D.at(L);
   if (!Adds || (N.Kind != LocKind::Field && N.Kind != LocKind::Global) ||
       isRecord(L) || startsOver(S, L) || isOwnTemporary(D, F, L) ||
-      (Table.info(F.Function).ReturnsHandle &&
-       !(Rel.bits(F.Function) & Relevance::Works)) ||
+      isInAllocator(W, F, Result.Captures[S.Active.back()]) ||
       Shapes.knowsOfCapture(F.Function, F.Block) ||
       isLaterStep(W, F, Result.Captures[S.Active.back()]))
     return;

@@ -104,6 +104,7 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (!First && Seen->second != Rounds)
     Seen->second = 0;
   At.Repeats |= Rounds != 1 && mayRepeat(F, S);
+  At.Counts |= isInAllocator(W, F, Result.Captures[C]);
 }
 
 void StepModel::noteDecision(const Frame &F, State &S, ExprId Cond,
@@ -176,6 +177,8 @@ void StepModel::after(Call &C, State &S) {
     if ((Old && !Own) || S.Launched.contains(X))
       Nodes.Replayed.insert(X);
     S.Launched.set(X, 0);
+    for (const Frame *A = &C.F; A; A = A->Parent)
+      LaunchedUnder.insert({X, A->Function});
     if (!Old)
       Recaptured.insert(X);
   }
@@ -202,13 +205,23 @@ bool StepModel::isOfOneGraph(CaptureId C) const {
          (!In(Nodes.InTables) || (Nodes.Whole && !In(Again)));
 }
 
+/// True unless \p P is in a variable of a function that had returned whenever
+/// the graph was launched.
+bool StepModel::isSeenByLaunches(const Place &P) const {
+  const LocNode Root = D.at(D.root(P.second));
+  return Root.Kind != LocKind::Var ||
+         llvm::any_of(LaunchedUnder, [&](const auto &Each) {
+           return Each.second == Root.A && W.sameCapture(Each.first, P.first);
+         });
+}
+
 /// True if \p Of changes, only during a capture, state that matters to later
 /// launches.
 bool StepModel::matters(const Place &P, const Step &Of) const {
   LocId L = P.second;
   bool Local = D.at(D.root(L)).Kind == LocKind::Var;
   if (Of.After == Net::Same || !isReplayed(P.first, Local) ||
-      !isOfOneGraph(P.first))
+      !isSeenByLaunches(P) || !isOfOneGraph(P.first))
     return false;
   while (D.at(L).Kind == LocKind::Elem)
     L = D.at(L).A;
@@ -310,8 +323,9 @@ void StepModel::conclude() {
     Fact R = Of.At;
     auto &Change = R.become<FactKind::HostWrite>();
     Change.Variable = W.nameOf(P.second);
-    R.restOn(Of.Decides.Begin ? Evidence::ReadElsewhere
-                              : Evidence::RegionState);
+    R.restOn(Of.Counts          ? Evidence::Bookkeeping
+             : Of.Decides.Begin ? Evidence::ReadElsewhere
+                                : Evidence::RegionState);
     Facts.record(std::move(R));
   }
 }

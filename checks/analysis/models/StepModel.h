@@ -65,6 +65,7 @@ private:
     /// that lead to the write.
     std::map<uint64_t, uint64_t> Rounds;
     bool Repeats = false; ///< a write may run more than once in the region
+    bool Counts = false;  ///< an allocator counts what it returns
     Span Decides;         ///< where uncaptured code tests it
     FunctionId In = None;
   };
@@ -79,6 +80,7 @@ private:
   Net netOf(const State &S, LocId L, ValueId Begin, const Step &Of) const;
   bool isReplayed(CaptureId C, bool Seen) const;
   bool isOfOneGraph(CaptureId C) const;
+  bool isSeenByLaunches(const Place &P) const;
   bool matters(const Place &P, const Step &Of) const;
   bool reportUses(const Place &P, const Step &Of);
   void reportTurns();
@@ -92,7 +94,9 @@ private:
   std::set<CaptureId> Replayed;   ///< launched again
   std::set<CaptureId> Again;      ///< captured while their graph exists
   std::set<CaptureId> Recaptured; ///< launched only after a new capture
-  bool OldGraph = false;          ///< the graph of an earlier call is launched
+  /// The functions that were active when each graph was launched.
+  std::set<std::pair<CaptureId, FunctionId>> LaunchedUnder;
+  bool OldGraph = false; ///< the graph of an earlier call is launched
 };
 
 } // namespace cudagraph

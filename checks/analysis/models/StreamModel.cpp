@@ -180,8 +180,9 @@ void StreamModel::currentStream(Call &C, State &S) {
     C.Returned = D.integer(1);
     break;
   case Effect::PoolStream:
-    C.Returned = D.value(ValueKind::Stream, C.Site, None,
-                         static_cast<unsigned>(StreamKind::NonBlocking));
+    C.Returned =
+        D.value(ValueKind::Stream, C.Site, None,
+                static_cast<unsigned>(StreamKind::NonBlocking), "pool");
     break;
   case Effect::PolicyStream:
     C.Returned = C.HasStream ? C.Stream : D.opaque(C.Site);

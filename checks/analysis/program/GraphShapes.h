@@ -145,6 +145,11 @@ public:
   /// table does not contain a key, or has added the key.
   bool fillsNewElement(FunctionId F, unsigned Block);
 
+  /// True if \p Place, in the graph of \p F, is part of an element whose key is
+  /// a counter that \p F increments and that is never reset: no earlier element
+  /// has this key.
+  bool hasNewKey(FunctionId F, ExprId Place) const;
+
 private:
   /// The blocks on every path, as a tree: B is below A if every path from B
   /// passes A.

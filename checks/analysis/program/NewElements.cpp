@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alternation.h"
 #include "GraphShapes.h"
 #include "KeyShapes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -155,6 +156,58 @@ std::optional<bool> KeyTests::isNew(ExprId Cond) const {
                              (isEnd(Sides[0]) && isElement(Sides[1]))))
     return std::nullopt;
   return Name.ends_with("==");
+}
+
+/// The member or global that contains the number \p Key, or from which \p Key
+/// is computed by adding to it; None if there is none.
+static ExprId counterBehind(const FlowGraph &G, ExprId Key) {
+  constexpr unsigned MaxCopies = 4; // of the number
+  for (unsigned Copies = 0; Copies < MaxCopies && Key != None; ++Copies) {
+    const Expr &E = G.Exprs[Key];
+    if (isSum(G, Key)) {
+      Key = E.A;
+      continue;
+    }
+    // A key may be passed by reference.
+    if (E.Kind != ExprKind::Load && E.Kind != ExprKind::AddrOf)
+      return None;
+    if (G.Exprs[E.A].Kind != ExprKind::Var)
+      return E.A;
+    ExprId Only = None;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        if ((O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+            O.Place == E.A) {
+          if (Only != None || O.Kind == OpKind::Modify)
+            return None;
+          Only = O.Value;
+        }
+    Key = Only;
+  }
+  return None;
+}
+
+bool GraphShapes::hasNewKey(FunctionId F, ExprId Place) const {
+  const FlowGraph &G = *Table.graph(F);
+  auto IsCounter = [&](ExprId Counter) {
+    const std::string *Name = writeKey(G, Counter);
+    const WriteSummary *Writes = Name ? Rel.writes(*Name) : nullptr;
+    return Writes && Writes->Setters.empty() && Writes->Resets.empty() &&
+           llvm::any_of(G.Blocks, [&](const Block &B) {
+             return llvm::any_of(B.Ops, [&](const Op &O) {
+               return O.Kind == OpKind::Modify && O.Place == Counter &&
+                      isSum(G, O.Value) && G.Exprs[O.Value].S == "+";
+             });
+           });
+  };
+  for (; G.Exprs[Place].Kind == ExprKind::Field ||
+         G.Exprs[Place].Kind == ExprKind::Elem;
+       Place = G.Exprs[Place].A)
+    if (G.Exprs[Place].Kind == ExprKind::Elem)
+      if (ExprId Counter = counterBehind(G, G.Exprs[Place].B);
+          Counter != None && IsCounter(Counter))
+        return true;
+  return false;
 }
 
 bool GraphShapes::fillsNewElement(FunctionId F, unsigned Block) {
