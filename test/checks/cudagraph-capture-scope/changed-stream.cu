@@ -95,4 +95,5 @@ int main() {
     status = plan_end(bad, &graph);
   }
   return status;
+// CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 'p->stream' (blocking, relaxed mode) capturing
 }
