@@ -31,8 +31,8 @@ SHOWN = ("certain", "likely")
 # Folders whose pairs are all open.
 OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio",
         "internals", "products", "domains", "styles", "harness", "systems", "middleware", "tooling",
-        "operations", "experiments", "benches", "houses", "practice", "trades", "offices", "labs", "firms", "clusters", "excerpts",
-        "idioms")
+        "operations", "experiments", "benches", "houses", "practice", "trades", "offices", "labs", "firms", "clusters",
+        "excerpts", "idioms")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 

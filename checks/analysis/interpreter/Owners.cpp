@@ -67,6 +67,30 @@ static bool isOver(const Domain &D, const Frame &F, LocId L) {
   return true;
 }
 
+/// True if \p L is in the unnamed object that \p F, or a caller, returns, which
+/// exists before the local variables of that function end.
+static bool isInResult(const Domain &D, const Frame &F, LocId L) {
+  const LocNode Root = D.at(D.root(L));
+  const Frame *Maker = &F;
+  while (Maker && Root.A != Maker->Function)
+    Maker = Maker->Parent;
+  if (Root.Kind != LocKind::Temp || !Maker)
+    return false;
+  const FlowGraph &G = *Maker->Graph;
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Kind != OpKind::Return || O.Value == None)
+        return false;
+      const Expr &V = G.Exprs[O.Value];
+      if (V.Kind != ExprKind::Load && V.Kind != ExprKind::AddrOf)
+        return false;
+      const Expr &Of = G.Exprs[V.A];
+      return Of.Kind == ExprKind::Temp && Of.N == Root.N &&
+             Of.S == D.text(Root.S);
+    });
+  });
+}
+
 Owners::Last Owners::isLast(const Frame &F, const State &S, ValueId Pointer,
                             LocId Owner) const {
   if (Pointer == None || D.overflowed(Pointer))
@@ -92,7 +116,8 @@ Owners::Last Owners::isLast(const Frame &F, const State &S, ValueId Pointer,
         // The types of the parts of a tuple are unknown.
         return I.Key != Owner && holds(I.Data, Pointer) &&
                !isOver(D, F, I.Key) &&
-               (D[I.Data].Kind == ValueKind::Op || mayOwn(I.Key));
+               (D[I.Data].Kind == ValueKind::Op || mayOwn(I.Key) ||
+                isInResult(D, F, I.Key));
       }))
     return Last::No;
   return Perhaps ? Last::Perhaps : Last::Yes;

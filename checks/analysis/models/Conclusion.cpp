@@ -69,6 +69,13 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
 
 /// Reports memory and state that change between replays.
 void GraphModel::concludeState() {
+  // A table still contains the graphs for other keys, which use the memory.
+  auto OtherKeys = [&](CaptureId C, FunctionId In) {
+    return isIn(Nodes.InTables, C) &&
+           llvm::any_of(Nodes.FreedEarly, [&](const auto &Each) {
+             return Each.second == In && W.sameCapture(Each.first, C);
+           });
+  };
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
   for (auto &[R, Closed] : Facts.Later.Growing) {
@@ -79,7 +86,8 @@ void GraphModel::concludeState() {
         llvm::none_of(W.Handed, [&, Root = D.root(Closed)](ValueId V) {
           return D[V].Kind == ValueKind::Addr && D.root(D[V].A) == Root;
         });
-    if (AllVisible && W.Eager.count(R.Function))
+    if (AllVisible && W.Eager.count(R.Function) &&
+        !OtherKeys(R.Capture, R.Function))
       continue;
     if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&
         (!Memory.Use.OnDevice || Memory.Rebinds ||
@@ -87,7 +95,14 @@ void GraphModel::concludeState() {
       Facts.record(std::move(R));
   }
   for (auto &[R, Name, With, Turns, At, ByPath] : Facts.Later.Stepping) {
-    if (With != None && !keeps(With, R.Capture))
+    const VaryingValue &Value = *R.details<VaryingValue>();
+    bool Freed = Value.Use.IsPointer && OtherKeys(R.Capture, Value.In);
+    if (Freed && llvm::any_of(Result.Facts, [&, C = R.Capture](const Fact &F) {
+          return F.Capture == C &&
+                 (F.Kind == FactKind::Dangles || F.Kind == FactKind::Grows);
+        }))
+      continue; // the end of the memory is reported
+    if (With != None && !Freed && !keeps(With, R.Capture))
       continue;
     // A counter in the captured code itself would be updated on each replay.
     const WriteSummary *Writes = Rel.writes(Name);
@@ -97,7 +112,7 @@ void GraphModel::concludeState() {
                                          });
     // If all writes are visible, they have been followed individually.
     if (!Counts && At != None && (Nodes.Closed || isClosed(D, Nodes, At)) &&
-        Nodes.Executed.contains(R.details<VaryingValue>()->Where.Begin))
+        !Freed && Nodes.Executed.contains(Value.Where.Begin))
       continue;
     // The change itself is reported.
     if (Counts && ByPath)
@@ -114,7 +129,6 @@ void GraphModel::concludeState() {
     if (Turns && !outlivesTurn(Name, R.Capture))
       continue;
     // A value that captured code sets once, such as a setting, does not change.
-    const VaryingValue &Value = *R.details<VaryingValue>();
     if (Value.Why == Variation::Setter && W.isInRegion(Value.In))
       continue;
     if (!isFresh(W, Nodes, R.Capture) &&

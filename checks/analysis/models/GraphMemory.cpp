@@ -154,4 +154,26 @@ void LifetimeModel::conclude() {
   }
 }
 
+/// Reports a host node that frees its argument, which the next replay uses
+/// again.
+void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
+                                    ValueId Pointer) {
+  ValueId Given = S.CallbackData;
+  if (Given == None)
+    return;
+  ValueId Base = baseOf(D, Pointer);
+  LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
+  LocId Data = D.root(D.pointee(Given));
+  bool Whole = Pointer == Given || Base == Given || Root == Data;
+  bool Part = D[Base].Kind == ValueKind::Init && D.root(D[Base].A) == Data;
+  if (!Whole && !Part)
+    return;
+  Fact R = Facts.at(F, O, S, S.Active.back());
+  R.become<FactKind::CallbackFrees>();
+  R.Callee = O.Callee == None ? "delete" : Table.info(O.Callee).Name;
+  if (!Whole)
+    R.restOn(Evidence::FreedPart);
+  Facts.record(std::move(R));
+}
+
 } // namespace cudagraph

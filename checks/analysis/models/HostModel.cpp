@@ -55,6 +55,10 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
         Queue && !Queue->Jobs.empty())
       return Evidence::Bookkeeping;
     LocKind Root = D.at(D.root(L)).Kind;
+    if (D.at(L).Kind != LocKind::Var && llvm::any_of(C.Args, [&](ValueId V) {
+          return V != None && isOfRegion(S, held(S, V));
+        }))
+      return Evidence::RegionState; // results of work that has not run
     bool Mine = isRegionState(C.F, S, L) &&
                 (Root == LocKind::Global || D.at(L).Kind == LocKind::Field);
     if (!Mine && Root != LocKind::Pointee)

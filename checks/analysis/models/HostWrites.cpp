@@ -49,6 +49,8 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   if (!Changes && !OfDevice)
     return;
   const LocNode Root = D.at(D.root(L));
+  while (OfDevice && D.at(L).Kind == LocKind::Elem)
+    L = D.at(L).A; // the array
   bool Member = D.at(L).Kind == LocKind::Field;
   bool Outlives =
       Root.Kind == LocKind::Global ||
@@ -98,7 +100,7 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
                                    this->Result.Captures[S.Active.back()].Home))
     Sure = Counts = false;
   Result.restOn(Sure && !Aside ? Evidence::RegionState : Evidence::Bookkeeping);
-  if (O.Value != None && isTurn(*F.Graph, O.Value, O.Place)) {
+  if (!OfDevice && O.Value != None && isTurn(*F.Graph, O.Value, O.Place)) {
     Facts.Later.Turning.push_back({L, std::move(Result)});
     return;
   }

@@ -144,11 +144,13 @@ void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
        In = In->Parent)
     End.By = In->CallSite->Implicit ? Span() : In->CallSite->Range;
   End.ByIn = In->Function;
+  for (const Frame *A = &F; A; A = A->Parent)
+    End.Under.push_back(A->Function);
   auto [It, New] = DepartureIds.try_emplace(
-      {Where.Begin, End.By.Begin, static_cast<unsigned>(How)},
+      {{Where.Begin, End.By.Begin, static_cast<unsigned>(How)}, End.Under},
       Nodes.Departures.size());
   if (New)
-    Nodes.Departures.push_back(End);
+    Nodes.Departures.push_back(std::move(End));
   S.Gone.set(Key, It->second << 1);
 }
 
@@ -158,12 +160,13 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
       (K.Root != None && Nodes.Owned.contains(keyOfObject(K.Root))) ||
       Nodes.Owned.contains(keyOfValue(K.Value)))
     return;
+  const Departure &End = Nodes.Departures[Departed >> 1];
   // It is unknown to which of several graphs this refers.
-  if (Launched && llvm::any_of(Nodes.Several, [&](CaptureId C) {
-        return Use.W.sameCapture(C, K.Capture);
+  if (Launched && llvm::any_of(Nodes.Several, [&](const auto &Each) {
+        return Use.W.sameCapture(Each.first, K.Capture) &&
+               !endsWithItsCapture(Nodes, End, Each.first, Each.second);
       }))
     return;
-  const Departure &End = Nodes.Departures[Departed >> 1];
   // The function also sets the version that makes the program capture again.
   if (End.How == Ending::Freed &&
       Use.W.Rel.bits(End.ByIn) & (Relevance::SetsRecord | Relevance::SetsKey))
@@ -323,28 +326,6 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
       S.Gone.erase(keyOfObject(L));
 }
 
-/// Reports a host node that frees its argument, which the next replay uses
-/// again.
-void LifetimeModel::freedInCallback(Frame &F, const Op &O, State &S,
-                                    ValueId Pointer) {
-  ValueId Given = S.CallbackData;
-  if (Given == None)
-    return;
-  ValueId Base = baseOf(D, Pointer);
-  LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
-  LocId Data = D.root(D.pointee(Given));
-  bool Whole = Pointer == Given || Base == Given || Root == Data;
-  bool Part = D[Base].Kind == ValueKind::Init && D.root(D[Base].A) == Data;
-  if (!Whole && !Part)
-    return;
-  Fact R = Facts.at(F, O, S, S.Active.back());
-  R.become<FactKind::CallbackFrees>();
-  R.Callee = O.Callee == None ? "delete" : Table.info(O.Callee).Name;
-  if (!Whole)
-    R.restOn(Evidence::FreedPart);
-  Facts.record(std::move(R));
-}
-
 void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
   if (Pointer == None || S.OtherThread || D.asInt(Pointer))
     return;
@@ -361,6 +342,7 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
       Users.append(It->second.begin(), It->second.end());
       Key = keyOfObject(Root);
     }
+  noteFreedEarly(F, S, Base);
   if (Users.empty())
     return;
   noteGone(F, S, Key, O.Range, Ending::Freed, Pointer);

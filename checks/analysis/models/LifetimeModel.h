@@ -75,7 +75,10 @@ public:
   void conclude();
 
 private:
-  void noteSeveral(const State &Before, const State &After);
+  void noteSeveral(const Frame &F, const State &Before, const State &After);
+  /// Records the captures whose graphs use \p Memory, which \p F frees or gives
+  /// to other users while the program keeps these graphs.
+  void noteFreedEarly(const Frame &F, const State &S, ValueId Memory);
   void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
   void copied(Call &C, State &S);
   void moved(Frame &F, const Op &O, State &S, ValueId Container,
@@ -108,7 +111,9 @@ private:
   /// For each graph that may have been launched before another launch, the
   /// location of that launch.
   std::map<CaptureId, std::pair<Span, FunctionId>> Relaunched;
-  std::map<std::array<unsigned, 3>, unsigned> DepartureIds;
+  std::map<std::pair<std::array<unsigned, 3>, llvm::SmallVector<FunctionId, 8>>,
+           unsigned>
+      DepartureIds;
 };
 
 } // namespace cudagraph

@@ -67,6 +67,8 @@ struct Departure {
   Span By = {};
   FunctionId ByIn = None;
   LocId Pool = None; ///< for Recycled
+  /// The functions that were active each time, innermost first.
+  llvm::SmallVector<FunctionId, 8> Under = {};
 };
 
 /// The numbers that a call to a function passed, in parameters or in members of
@@ -145,15 +147,22 @@ struct NodeTable {
   std::set<CaptureId> LocalOnly; ///< whose graph no other code can launch
   std::set<CaptureId> InTables;  ///< whose graph is one of several
   std::set<CaptureId> InMemory;  ///< whose graph is in a known element
+  /// Captures whose memory was freed although the program kept the graph, and
+  /// the functions that were active then.
+  std::set<std::pair<CaptureId, FunctionId>> FreedEarly;
   /// The inputs of the keys of these graphs, if known; None: there are more.
   std::map<CaptureId, std::set<LocId>> TableKeys;
   /// The inputs that determine the key, but not the other way around: several
   /// of their values lead to one key.
   std::map<CaptureId, std::set<LocId>> LossyKeys;
-  std::set<CaptureId> Fresh;     ///< whose graph is updated
-  std::set<CaptureId> Replayed;  ///< and also launched without an update
-  bool OldLaunched = false;      ///< a graph of an earlier call may be launched
-  std::set<CaptureId> Several;   ///< with a graph in more than one object
+  std::set<CaptureId> Fresh;    ///< whose graph is updated
+  std::set<CaptureId> Replayed; ///< and also launched without an update
+  bool OldLaunched = false;     ///< a graph of an earlier call may be launched
+  /// Captures with a graph in more than one object, and the function that has
+  /// the objects.
+  std::map<CaptureId, FunctionId> Several;
+  /// The functions that were active when each capture began.
+  std::map<CaptureId, std::set<FunctionId>> BegunUnder;
   llvm::DenseSet<ValueId> Owned; ///< the memory that a user object owns
   /// Names that stand for several allocations or executable graphs.
   llvm::DenseSet<ValueId> Repeated;
@@ -200,6 +209,12 @@ bool holdsGraphs(const Walk &W, const State &S, LocId Container, CaptureId C);
 /// True if the elements of \p Container had graphs when they moved, and \p F
 /// captures again for only one of them.
 bool areElsewhere(const NodeTable &Nodes, const Frame &F, LocId Container);
+
+/// True if the lifetime \p End ended in a call that also began capture \p C,
+/// and that returned to \p Owner, which has several graphs: each of these calls
+/// ends the memory of its own graph.
+bool endsWithItsCapture(const NodeTable &Nodes, const Departure &End,
+                        CaptureId C, FunctionId Owner);
 
 /// True if a node retains the contents of \p L, of a part of it, or of an
 /// object that contains it.

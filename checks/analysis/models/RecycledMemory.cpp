@@ -60,6 +60,45 @@ void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
     S.Mem.set(L, Taken);
 }
 
+/// True if a test has shown that a number, such as a capacity, is still zero:
+/// no other value that it may have passes the test.
+static bool isFirstCall(Domain &D, const State &S) {
+  return llvm::any_of(S.Facts, [&](const FactMap::Item &I) {
+    const ValueNode Test = D[I.Key];
+    if (Test.Kind != ValueKind::Op || Test.B == None)
+      return false;
+    for (ValueId Number : {Test.A, Test.B}) {
+      bool Zero = false, Others = false;
+      for (ValueId Each : llvm::SmallVector<ValueId, 8>(D.candidates(Number))) {
+        if (D.asInt(Each) == 0) {
+          Zero = true;
+          continue;
+        }
+        std::optional<int64_t> Passes =
+            D.asInt(D.apply(D.text(Test.S), Number == Test.A ? Each : Test.A,
+                            Number == Test.A ? Test.B : Each));
+        Others |= !Passes || (*Passes != 0) == (I.Data != 0);
+      }
+      if (Zero && !Others)
+        return true;
+    }
+    return false;
+  });
+}
+
+void LifetimeModel::noteFreedEarly(const Frame &F, const State &S,
+                                   ValueId Memory) {
+  if (!S.Active.empty() || S.Failing || isFirstCall(D, S))
+    return;
+  D.visitTree(Memory, [&](ValueId Part) {
+    if (auto It = Nodes.Values.find(Part); It != Nodes.Values.end())
+      for (unsigned I : It->second)
+        if (CaptureId C = Nodes.Arguments[I].Capture; S.Captured.contains(C))
+          for (const Frame *A = &F; A; A = A->Parent)
+            Nodes.FreedEarly.insert({C, A->Function});
+  });
+}
+
 void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
                              LocId Container, ValueId Pointer) {
   if (!O.Range.Begin || Pointer == None || S.OtherThread || S.InCallback ||
@@ -71,6 +110,7 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
   LocId Pool = poolOf(D, Container);
   S.Lent.erase(Pool);
   ValueId Base = baseOf(D, Pointer);
+  noteFreedEarly(F, S, Base);
   LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
   auto Note = [&](unsigned Key, llvm::ArrayRef<unsigned> Users) {
     noteGone(F, S, Key, O.Range, Ending::Recycled, None, Pool);

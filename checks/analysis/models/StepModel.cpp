@@ -70,22 +70,26 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
       !outlivesRegion(F, S, L) ||
       isLaterStep(W, F, Result.Captures[S.Active.back()]))
     return;
+  How Kind = howOf(F, O, S, L);
+  // A constructor that captures sets members, and counts, for its object.
   for (const Frame *A = &F; A; A = A->Parent)
     if (A->This != None && Table.info(A->Function).IsConstructor &&
-        D.root(D.pointee(A->This)) == D.root(L))
+        D.root(D.pointee(A->This)) == D.root(L) && Kind != How::Turns)
       return;
   if (Old == V && isSum(*F.Graph, O.Value))
     return; // it adds zero
   if (isLatch(*F.Graph, O.Value, O.Place) || isStatus(D, V) ||
       accumulatesStatus(D, V))
     return; // changes only if a call fails
-  How Kind = howOf(F, O, S, L);
   if (Kind == How::Sets) {
     if (D.at(L).Kind != LocKind::Elem && S.Renewed.size() < MaxStepped)
       S.Renewed.set(L, 0);
   }
   if (!O.Range.Begin)
     return;
+  // The contents of two elements without known numbers have one name.
+  if (Kind == How::Turns && Old == V && isOfSomeElement(D, L))
+    V = D.opaque(Domain::site(F.Function, F.Block, 15));
   if (!S.Stepped.contains(L)) {
     if (S.Stepped.size() >= MaxStepped)
       return;
@@ -105,6 +109,10 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
     Seen->second = 0;
   At.Repeats |= Rounds != 1 && mayRepeat(F, S);
   At.Counts |= isInAllocator(W, F, Result.Captures[C]);
+  if (isOfSomeElement(D, L) && O.Place != None)
+    for (const Inputs::Input &I : Sources.ofAddress(F, O.Place, S))
+      if (I.Place != L && !llvm::is_contained(At.Indexes, I.Place))
+        At.Indexes.push_back(I.Place);
 }
 
 void StepModel::noteDecision(const Frame &F, State &S, ExprId Cond,
@@ -262,6 +270,12 @@ bool StepModel::reportUses(const Place &P, const Step &Of) {
       return !I.Own && !I.Extent && overlap(D, I.Place, P.second);
     });
     if (Uses == K.Inputs.end())
+      continue;
+    // Another element of the container.
+    if (!Of.Indexes.empty() &&
+        llvm::none_of(K.Inputs, [&](const Retained::Input &I) {
+          return llvm::is_contained(Of.Indexes, I.Place);
+        }))
       continue;
     Fact R = K.At;
     VaryingValue &Value = becomeVarying(R, K);

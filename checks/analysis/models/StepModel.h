@@ -66,7 +66,9 @@ private:
     std::map<uint64_t, uint64_t> Rounds;
     bool Repeats = false; ///< a write may run more than once in the region
     bool Counts = false;  ///< an allocator counts what it returns
-    Span Decides;         ///< where uncaptured code tests it
+    /// The inputs of the indexes, if the place is any element of a container.
+    llvm::SmallVector<LocId, 2> Indexes;
+    Span Decides; ///< where uncaptured code tests it
     FunctionId In = None;
   };
   using Place = std::pair<CaptureId, LocId>;

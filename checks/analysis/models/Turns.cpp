@@ -104,36 +104,60 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
   for (auto [L, V] : Renamed)
     After.Mem.set(L, V);
   if (Graphs)
-    noteSeveral(Before, After);
+    noteSeveral(F, Before, After);
 }
 
 /// Records which captures have their graphs in more than one object: memory
 /// that one of these frees is not used by the others.
-void LifetimeModel::noteSeveral(const State &Before, const State &After) {
+void LifetimeModel::noteSeveral(const Frame &F, const State &Before,
+                                const State &After) {
   for (const Memory::Item &I : After.Mem) {
     const ValueNode N = D[I.Data];
     if (N.Kind != ValueKind::Exec || Nodes.Several.count(N.A) ||
         Before.Mem.lookup(I.Key) == I.Data)
       continue;
+    FunctionId Keeper = F.root().Function;
     bool Elsewhere = llvm::any_of(Before.Mem, [&](const Memory::Item &Other) {
       LocId Root = D.root(Other.Key);
       const LocNode Owner = D.at(Root);
+      Keeper = Owner.Kind == LocKind::Var ? Owner.A : F.root().Function;
       bool Dead = Owner.Kind == LocKind::Result ||
                   (Owner.Kind == LocKind::Temp && D.text(Owner.S) != "heap");
       const ValueNode Held = D[Other.Data];
+      // A copy of the handle refers to the same graph.
+      if (Other.Data == I.Data && !Nodes.Repeated.contains(I.Data))
+        return false;
       return Held.Kind == ValueKind::Exec && Held.A == N.A &&
              Root != D.root(I.Key) && !Dead &&
              After.Mem.lookup(Other.Key) == Other.Data;
     });
     if (Elsewhere)
-      Nodes.Several.insert(N.A);
+      Nodes.Several.try_emplace(N.A, Keeper);
   }
 }
 
-/// Forgets the graph of the earlier iteration, which is not the one that is
-/// launched next.
+bool endsWithItsCapture(const NodeTable &Nodes, const Departure &End,
+                        CaptureId C, FunctionId Owner) {
+  auto Begun = Nodes.BegunUnder.find(C);
+  if (Begun == Nodes.BegunUnder.end())
+    return false;
+  for (FunctionId Each : End.Under) {
+    if (Each == Owner)
+      return false;
+    if (Begun->second.count(Each))
+      return true;
+  }
+  return false;
+}
+
+/// Handles the beginning of a capture by \p F: forgets the graph of the earlier
+/// iteration, which is not the one that is launched next.
 void LifetimeModel::forgetTurn(const Frame &F, State &S) {
-  if (S.Gone.empty() || S.Active.empty())
+  if (S.Active.empty())
+    return;
+  for (const Frame *A = &F; A; A = A->Parent)
+    Nodes.BegunUnder[S.Active.back()].insert(A->Function);
+  if (S.Gone.empty())
     return;
   for (const Retained &K : Nodes.Arguments) {
     if (!W.sameCapture(K.Capture, S.Active.back()))

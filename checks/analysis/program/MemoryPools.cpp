@@ -145,6 +145,26 @@ static const std::string *nameOf(const FlowGraph &G, ExprId Place) {
   return nullptr;
 }
 
+/// True if \p G uses the contents of \p Place.
+static bool isUsed(const FlowGraph &G, ExprId Place) {
+  llvm::SmallVector<ExprId, 16> Work;
+  llvm::SmallDenseSet<ExprId, 16> Seen;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops) {
+      Work.push_back(O.Value);
+      for (const CallArg &A : O.Args)
+        Work.push_back(A.Value);
+    }
+  while (!Work.empty()) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == Place)
+      return true;
+    if (Id != None && Seen.insert(Id).second)
+      Work.append({G.Exprs[Id].A, G.Exprs[Id].B, G.Exprs[Id].C});
+  }
+  return false;
+}
+
 bool MemoryPools::contains(llvm::StringRef Name) {
   if (!Names) {
     Names.emplace();
@@ -163,6 +183,7 @@ bool MemoryPools::contains(llvm::StringRef Name) {
           if (const std::string *Pool = nameOf(*G, From))
             Names->insert(*Pool);
         if (E.Kind != ExprKind::Elem || !Of.takesOut(*G, P) ||
+            !isUsed(*G, P) ||          // it is only filled
             Of.Reorders.contains(E.A)) // it only changes the order
           continue;
         if (const std::string *Pool = nameOf(*G, E.A))
