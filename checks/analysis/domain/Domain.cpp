@@ -249,11 +249,12 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
     };
     if ((NotNull(A) && Y && *Y == 0) || (NotNull(B) && X && *X == 0))
       return integer(0);
-    // Two calls have created them; a pool may return one stream repeatedly.
+    // Calls at different locations have created them; a pool may return one
+    // stream repeatedly.
     auto IsCreated = [&](ValueId V) {
       return Values[V].Kind == ValueKind::Stream && text(Values[V].S).empty();
     };
-    if (A != B && IsCreated(A) && IsCreated(B))
+    if (IsCreated(A) && IsCreated(B) && Values[A].N != Values[B].N)
       return integer(0);
     // Canonical order: constants on the right, otherwise the older value on the
     // left.

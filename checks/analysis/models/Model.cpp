@@ -100,9 +100,14 @@ bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
 }
 
 bool isInAllocator(const Walk &W, const Frame &F, const CaptureRecord &R) {
+  auto TakesNumber = [](const FlowGraph &G) {
+    return llvm::any_of(llvm::ArrayRef(G.Vars).take_front(G.NumParams),
+                        [](const LocalVar &P) { return P.IsNumber; });
+  };
   for (const Frame *A = &F; A && A->Function != R.Home; A = A->Parent)
     if (W.Table.info(A->Function).ReturnsHandle &&
-        !(W.Rel.bits(A->Function) & Relevance::Works))
+        !(W.Rel.bits(A->Function) & Relevance::Works) &&
+        (A == &F || TakesNumber(*A->Graph)))
       return true;
   return false;
 }

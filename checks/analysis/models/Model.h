@@ -131,9 +131,9 @@ void happen(Services &Use, const Frame &F, const State &S, Happening H,
 /// state machine, other steps are not part of the captured work.
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R);
 
-/// True if \p F, or a caller of it within the region of \p R, returns an object
-/// or memory and enqueues nothing: a pool or an allocator, which counts what it
-/// returns.
+/// True if \p F, or a caller of it within the region of \p R that receives a
+/// number, returns an object or memory and enqueues nothing: a pool or an
+/// allocator, which counts what it returns.
 bool isInAllocator(const Walk &W, const Frame &F, const CaptureRecord &R);
 
 /// The capture to which the stream of \p C belongs, else the innermost.
