@@ -76,19 +76,31 @@ static bool isInResult(const Domain &D, const Frame &F, LocId L) {
     Maker = Maker->Parent;
   if (Root.Kind != LocKind::Temp || !Maker)
     return false;
+  // The result may be a copy of it, or of a closure that contains it.
   const FlowGraph &G = *Maker->Graph;
-  return llvm::any_of(G.Blocks, [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      if (O.Kind != OpKind::Return || O.Value == None)
-        return false;
-      const Expr &V = G.Exprs[O.Value];
-      if (V.Kind != ExprKind::Load && V.Kind != ExprKind::AddrOf)
-        return false;
-      const Expr &Of = G.Exprs[V.A];
-      return Of.Kind == ExprKind::Temp && Of.N == Root.N &&
-             Of.S == D.text(Root.S);
-    });
-  });
+  llvm::SmallVector<ExprId, 16> Work;
+  llvm::SmallDenseSet<ExprId, 16> Seen;
+  auto AddWhere = [&](auto Is) {
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        if (Is(O))
+          Work.push_back(O.Value);
+  };
+  AddWhere([](const Op &O) { return O.Kind == OpKind::Return; });
+  while (!Work.empty()) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None || !Seen.insert(Id).second)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Temp && E.N == Root.N && E.S == D.text(Root.S))
+      return true;
+    if (E.Kind == ExprKind::Temp)
+      AddWhere([&](const Op &O) {
+        return O.Kind == OpKind::Assign && O.Place == Id;
+      });
+    Work.append({E.A, E.B, E.C});
+  }
+  return false;
 }
 
 Owners::Last Owners::isLast(const Frame &F, const State &S, ValueId Pointer,

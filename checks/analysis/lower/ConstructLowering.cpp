@@ -362,6 +362,18 @@ void ConstructLowering::constructAt(const CXXRecordDecl *RD, ExprId Object,
     O.Callee = L.Table.idOf(C);
     O.Object = Object;
     ArgumentLowering(L).add(O, Args, C);
+    // A parameter that is created from a moved object takes what that owns.
+    for (unsigned I = 0; I < Args.size() && I < O.Args.size(); ++I) {
+      const auto *Of = Args[I]->getType()->getAsCXXRecordDecl();
+      if (!Args[I]->isXValue() || Args[I]->getType().isConstQualified() ||
+          C->getParamDecl(I)->getType()->isReferenceType() ||
+          !MoveLowering(L).owns(Of))
+        continue;
+      ExprId Taken = Exprs.temporary(Args[I]);
+      L.Out.assign(Taken, Exprs.load(L.place(Args[I])), {});
+      MoveLowering(L).move(Of, Taken, L.place(Args[I]), Where);
+      O.Args[I].Value = Exprs.load(Taken);
+    }
     L.Out.call(std::move(O));
     return;
   }

@@ -88,6 +88,13 @@ ExprId MethodLowering::run(Op O) {
   const std::vector<CallArg> Args = O.Args;
   const ExprId Object = O.Object;
   ExprId V = L.Out.call(std::move(O));
+  if (Name == "swap" && Args.size() == 1 && MoveLowering(L).owns(Class) &&
+      Exprs[Args[0].Value].Kind == ExprKind::AddrOf) {
+    ExprId Other = Exprs[Args[0].Value].A, Old = Exprs.temporary(Call.Call);
+    L.Out.assign(Old, Exprs.load(Object), {});
+    L.Out.assign(Object, Exprs.load(Other), {});
+    L.Out.assign(Other, Exprs.load(Old), {});
+  }
   if (Shape == LibraryShape::Container)
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
   if (Shape == LibraryShape::Container && drops())
@@ -290,6 +297,8 @@ MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   ExprId Inner = Exprs.element(Place, Exprs.integer(0));
   if (Same)
     L.Out.assign(Inner, V, where());
+  if (Same && Value->isXValue() && !Value->getType().isConstQualified())
+    MoveLowering(L).move(Held, Inner, L.place(Value), where());
   ExprId Engaged = Exprs.field(Place, EngagedFlag);
   L.Out.assign(Engaged, Exprs.integer(Same), where());
   return Exprs.addrOf(Place);

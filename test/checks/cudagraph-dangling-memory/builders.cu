@@ -6,7 +6,9 @@
 // RUN: %check %s cudagraph-dangling-memory --real-std
 // REQUIRES: gxx
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -146,6 +148,66 @@ static Callable<2> forgotten(cudaStream_t s) {
   return Callable<2>(handle, nullptr);
 }
 
+// The owner goes to the result by a swap, an assignment to an optional, the parameter of a
+// constructor that make_unique calls, and a lambda.
+struct Swapped {
+  Buffer table;
+  cudaGraphExec_t exec = nullptr;
+};
+static Swapped swapped(cudaStream_t s) {
+  Buffer table = upload(8);
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+    throw 1;
+  kernel<<<1, 1, 0, s>>>(table.get());
+  Swapped result;
+  result.exec = end(s);
+  result.table.swap(table);
+  return result;
+}
+struct Optional {
+  std::optional<Buffer> table;
+  cudaGraphExec_t exec = nullptr;
+};
+static Optional optional(cudaStream_t s) {
+  Buffer table = upload(8);
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+    throw 1;
+  kernel<<<1, 1, 0, s>>>(table.get());
+  Optional result;
+  result.exec = end(s);
+  result.table = std::move(table);
+  return result;
+}
+struct Passed {
+  Passed(Buffer table, cudaGraphExec_t exec) : table(std::move(table)), exec(exec) {}
+  Buffer table;
+  cudaGraphExec_t exec;
+};
+static std::unique_ptr<Passed> passed(cudaStream_t s) {
+  Buffer table = upload(8);
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+    throw 1;
+  kernel<<<1, 1, 0, s>>>(table.get());
+  return std::make_unique<Passed>(std::move(table), end(s));
+}
+static std::function<void(cudaStream_t)> lambda(cudaStream_t s) {
+  auto storage = std::make_shared<Storage>();
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+    throw 1;
+  kernel<<<1, 1, 0, s>>>(storage->data);
+  cudaGraphExec_t exec = end(s);
+  return [storage, exec](cudaStream_t on) { cudaGraphLaunch(exec, on); };
+}
+static std::function<void(cudaStream_t)> lambdaWithoutOwner(cudaStream_t s) {
+  auto storage = std::make_shared<Storage>();
+  if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+    throw 1;
+  kernel<<<1, 1, 0, s>>>(storage->data);
+// CHECK-MESSAGES: :[[@LINE-1]]:3: warning: kernel 'kernel' uses 'storage->data', which 'Storage::~Storage' frees
+  cudaGraphExec_t exec = end(s);
+  return [exec](cudaStream_t on) { cudaGraphLaunch(exec, on); };
+}
+
 int main() {
   cudaStream_t s;
   cudaStreamCreate(&s);
@@ -155,7 +217,16 @@ int main() {
   const auto a = moved(s), b = moved(s);
   const auto c = copied(s), d = copied(s);
   const auto e = forgotten(s), f = forgotten(s);
+  const Swapped g = swapped(s);
+  const Optional h = optional(s);
+  const auto k = passed(s);
+  const auto l = lambda(s), m = lambdaWithoutOwner(s);
   for (int i = 0; i < 4; ++i) {
+    cudaGraphLaunch(g.exec, s);
+    cudaGraphLaunch(h.exec, s);
+    cudaGraphLaunch(k->exec, s);
+    l(s);
+    m(s);
     first.apply(s);
     second.apply(s);
     kept.apply(s);
