@@ -29,7 +29,7 @@ Model::Then GraphModel::apply(Call &C, State &S) {
     retain(C, S);
     break;
   case Effect::GraphDestroy:
-    if (ValueId G = held(S, C.arg("graph")); G != None)
+    if (ValueId G = held(S, C.arg("graph")); G != None && !D.asInt(G))
       S.Gone.set(keyOfValue(G), 0);
     break;
   case Effect::GraphLaunch: {

@@ -129,7 +129,7 @@ void LifetimeModel::after(Call &C, State &S) {
       Container != None && D[Container].Kind == ValueKind::Addr)
     S.Mem.set(D.slotOf(Slot::Room, D[Container].A), D.integer(1));
   if (C.Api.has(catalogue::Trait::Destroys))
-    if (ValueId G = held(S, C.arg("graph")); G != None)
+    if (ValueId G = held(S, C.arg("graph")); G != None && !D.asInt(G))
       S.Gone.set(keyOfValue(G), 0);
 }
 
@@ -156,7 +156,7 @@ void LifetimeModel::noteGone(const Frame &F, State &S, unsigned Key, Span Where,
 
 void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
              const State &S, unsigned Departed, bool Capturing, bool Launched) {
-  if (S.Failing ||
+  if (S.Failing || Departed >> 1 >= Nodes.Departures.size() ||
       (K.Root != None && Nodes.Owned.contains(keyOfObject(K.Root))) ||
       Nodes.Owned.contains(keyOfValue(K.Value)))
     return;
@@ -284,6 +284,8 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
   llvm::DenseMap<CaptureId, bool> Stays;
   auto Check = [&](unsigned Index, unsigned Departed) {
     const Retained &K = Nodes.Arguments[Index];
+    if (Departed >> 1 >= Nodes.Departures.size())
+      return; // a graph that was destroyed
     bool Capturing = llvm::any_of(
         S.Active, [&](CaptureId C) { return W.sameCapture(C, K.Capture); });
     const Departure &End = Nodes.Departures[Departed >> 1];
