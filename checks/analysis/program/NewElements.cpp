@@ -159,26 +159,31 @@ std::optional<bool> KeyTests::isNew(ExprId Cond) const {
 }
 
 /// The member or global that contains the number \p Key, or from which \p Key
-/// is computed by adding to it; None if there is none.
+/// is computed by adding to it, or as the number before the last step; None if
+/// there is none.
 static ExprId counterBehind(const FlowGraph &G, ExprId Key) {
   constexpr unsigned MaxCopies = 4; // of the number
   for (unsigned Copies = 0; Copies < MaxCopies && Key != None; ++Copies) {
     const Expr &E = G.Exprs[Key];
     if (isSum(G, Key)) {
+      const Expr &By = G.Exprs[E.B];
+      if (E.S == "-" && (By.Kind != ExprKind::Int || By.N != 1))
+        return None;
       Key = E.A;
       continue;
     }
     // A key may be passed by reference.
     if (E.Kind != ExprKind::Load && E.Kind != ExprKind::AddrOf)
       return None;
-    if (G.Exprs[E.A].Kind != ExprKind::Var)
+    if (ExprKind K = G.Exprs[E.A].Kind;
+        K != ExprKind::Var && K != ExprKind::Temp)
       return E.A;
     ExprId Only = None;
     for (const Block &B : G.Blocks)
       for (const Op &O : B.Ops)
         if ((O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
             O.Place == E.A) {
-          if (Only != None || O.Kind == OpKind::Modify)
+          if ((Only != None && Only != O.Value) || O.Kind == OpKind::Modify)
             return None;
           Only = O.Value;
         }

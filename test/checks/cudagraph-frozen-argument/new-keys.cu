@@ -19,6 +19,15 @@ public:
     slots[next++] = {slot};
     return next - 1;
   }
+  int createWithoutReset(int slot) {
+    slots[unique++] = {slot};
+    return unique - 1;
+  }
+  int createAndReplace(int slot) {
+    ++last;
+    slots[last - 2] = {slot};
+    return last;
+  }
   void reset() { next = 0; }
   void replace(int id, int slot) { slots[id] = {slot}; }
   int slotOf(int id) const { return slots.at(id).slot; }
@@ -28,7 +37,7 @@ private:
     int slot = 0;
   };
   std::unordered_map<int, Slot> slots;
-  int last = 0, next = 0;
+  int last = 0, next = 0, unique = 0;
 };
 
 template <int Kind> class Renderer {
@@ -91,7 +100,25 @@ struct Reset : Renderer<2> {
   }
 };
 
+struct Earlier : Renderer<3> {
+  using Renderer<3>::Renderer;
+  void draw() {
+    if (!exec) {
+      cudaGraph_t graph;
+      if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+        return;
+      kernel<<<1, 1, 0, s>>>(x, manager.slotOf(scene));
+// CHECK-MESSAGES: :[[@LINE-1]]:7: warning: argument 'manager.slotOf(scene)' of kernel 'kernel' is set by 'Manager::createAndReplace' while the graph exists; every replay will use the value from the capture [cudagraph-frozen-argument]
+      if (cudaStreamEndCapture(s, &graph) || cudaGraphInstantiate(&exec, graph, 0))
+        return;
+    }
+    cudaGraphLaunch(exec, s);
+  }
+};
+
 int main() {
+  Manager<3> earlier;
+  Earlier d(earlier, earlier.create(0));
   Manager<0> created;
   Created a(created, created.create(0));
   Manager<1> replaced;
@@ -101,6 +128,8 @@ int main() {
   for (int frame = 0; frame < 6; ++frame) {
     if (frame == 3) {
       created.create(frame);
+      created.createWithoutReset(frame);
+      earlier.createAndReplace(frame);
       replaced.replace(b.scene, frame);
       reset.reset();
       reset.createLater(frame);
@@ -108,5 +137,6 @@ int main() {
     a.draw();
     b.draw();
     c.draw();
+    d.draw();
   }
 }
