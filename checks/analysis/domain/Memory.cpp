@@ -136,18 +136,26 @@ bool isHandle(const Domain &D, ValueId V) {
          N.Kind == ValueKind::Event || N.Kind == ValueKind::Handle;
 }
 
+/// True if \p A and \p B are both callables, both handles, or both addresses of
+/// objects.
+static bool areAlike(const Domain &D, ValueId A, ValueId B) {
+  ValueKind X = D[A].Kind, Y = D[B].Kind;
+  return isCallable(X) == isCallable(Y) &&
+         (X == ValueKind::Addr) == (Y == ValueKind::Addr);
+}
+
 /// \p Some is an unspecified element of an array, or a part of one. Returns the
-/// callables, streams, events, or library handles that were stored in the
-/// elements of that array; None if there are none, or if the elements have
-/// other contents.
+/// callables, streams, events, library handles, or addresses of objects that
+/// were stored in the elements of that array; None if there are none, or if the
+/// elements have other contents.
 static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   llvm::SmallVector<ValueId, 8> Found;
   for (const Memory::Item &I : S.Mem) {
     if (!isElementOf(D, I.Key, Some))
       continue;
-    if (!isHandle(D, I.Data) || D[I.Data].Kind == ValueKind::Phi ||
-        (!Found.empty() &&
-         isCallable(D[I.Data].Kind) != isCallable(D[Found.front()].Kind)))
+    ValueKind K = D[I.Data].Kind;
+    if ((!isHandle(D, I.Data) && K != ValueKind::Addr) || K == ValueKind::Phi ||
+        (!Found.empty() && !areAlike(D, I.Data, Found.front())))
       return None;
     if (!llvm::is_contained(Found, I.Data))
       Found.push_back(I.Data);
@@ -155,6 +163,46 @@ static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   if (Found.size() < 2)
     return Found.empty() ? None : Found.front();
   ValueId Phi = D.value(ValueKind::Phi, SeveralElements, Some);
+  for (ValueId V : Found)
+    D.addCandidate(Phi, V);
+  return Phi;
+}
+
+/// Returns the part of \p New that \p L is of \p Root.
+static LocId moved(Domain &D, LocId L, LocId Root, LocId New) {
+  if (L == Root)
+    return New;
+  const LocNode N = D.at(L);
+  return D.loc(N.Kind, N.N, moved(D, N.A, Root, New), N.B, D.text(N.S));
+}
+
+/// \p L is a part of the target of a pointer. If that is one of several
+/// objects, returns the handle or the address that is stored there in any of
+/// them; otherwise None.
+static ValueId readAny(Domain &D, const State &S, LocId L) {
+  LocId Root = D.root(L);
+  ValueId Pointer = D.at(Root).A;
+  if (D.at(Root).Kind != LocKind::Pointee ||
+      D[Pointer].Kind != ValueKind::Phi || D.overflowed(Pointer))
+    return None;
+  llvm::SmallVector<ValueId, 6> Found;
+  for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(Pointer))) {
+    if (D.asInt(Each) == 0)
+      continue;
+    if (D[Each].Kind != ValueKind::Addr)
+      return None;
+    ValueId V = read(D, S, moved(D, L, Root, D[Each].A));
+    ValueKind K = D[V].Kind;
+    if ((!isHandle(D, V) && K != ValueKind::Addr && K != ValueKind::Init) ||
+        K == ValueKind::Phi ||
+        (!Found.empty() && !areAlike(D, V, Found.front())))
+      return None;
+    if (!llvm::is_contained(Found, V))
+      Found.push_back(V);
+  }
+  if (Found.size() < 2)
+    return Found.empty() ? None : Found.front();
+  ValueId Phi = D.value(ValueKind::Phi, D[Pointer].N, L);
   for (ValueId V : Found)
     D.addCandidate(Phi, V);
   return Phi;
@@ -236,6 +284,8 @@ ValueId read(Domain &D, const State &S, LocId L) {
     if (const ValueNode V = D[D.at(L).A];
         V.Kind == ValueKind::Op && D.text(V.S) == "library")
       return D.at(L).A;
+  if (ValueId V = readAny(D, S, L); V != None)
+    return V;
   // A part of an object that stands for another object, or was copied from one.
   const LocNode N = D.at(L);
   // Each part of a value from the device is from the device.

@@ -79,6 +79,9 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   }
   R.Mem.eraseIf([&](const Memory::Item &I) { return D.root(I.Key) == Ret; });
   Models.Streams.rename(F, O, S, Key.roots(), R, Value);
+  Models.Lifetimes.renameObjects(
+      F, O, S, Key.roots(), R, Value,
+      [&](LocId Older) { Models.Changes.ended(R, Older); });
   Models.Lifetimes.rename(F, O, S, Key.roots(), R, Value);
   setResult(D, F, O, R, Value);
   if (Rel.bits(Callee) & Relevance::Ends && !S.Failing)

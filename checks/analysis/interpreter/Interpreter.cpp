@@ -316,6 +316,10 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     break;
   case OpKind::EndLife: {
     LocId L = Values.evalPlace(F, O.Place, S);
+    if (D.at(L).Kind == LocKind::Field) {
+      S.Mem.set(L, D.integer(0)); // it is no longer an owner
+      break;
+    }
     Models.Lifetimes.endLife(F, S, L, O.Range);
     Models.Threads.finish(S, L);
     Models.Changes.ended(S, L);

@@ -98,7 +98,7 @@ enum class OpKind : uint8_t {
   Return,      ///< Value may be None
   MarkerBegin, ///< comment marker or scope annotation opens a region on Value
   MarkerEnd,
-  EndLife,  ///< the variable or temporary Place goes out of scope
+  EndLife,  ///< the variable, temporary, or member smart pointer Place ends
   Free,     ///< the object that Value points to is deleted
   Clear,    ///< the elements of container Place are removed
   Unparsed, ///< source at this point that Clang could not parse

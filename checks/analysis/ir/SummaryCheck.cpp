@@ -175,7 +175,8 @@ bool GraphCheck::op(const Op &O, const Twine &Where) {
     break;
   case OpKind::EndLife:
     Sound = O.Place != None && (G->Exprs[O.Place].Kind == ExprKind::Var ||
-                                G->Exprs[O.Place].Kind == ExprKind::Temp);
+                                G->Exprs[O.Place].Kind == ExprKind::Temp ||
+                                G->Exprs[O.Place].Kind == ExprKind::Field);
     break;
   case OpKind::Clear:
     Sound = O.Place != None;

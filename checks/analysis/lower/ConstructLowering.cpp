@@ -170,7 +170,7 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
 }
 
 /// Fills a container that is created from a braced list: its elements are the
-/// program's objects and callables in that list. The elements of a table are
+/// program's objects, pointers, handles, and callables in that list. The elements of a table are
 /// the values of its keys.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
@@ -194,7 +194,7 @@ void ConstructLowering::fillContainer(
   if (Mapped)
     Held = Mapped->getType();
   const auto *Class = Held->getAsCXXRecordDecl();
-  if (!Held->isFunctionPointerType() &&
+  if (!Held->isPointerType() &&
       !(Class && (!Class->isInStdNamespace() ||
                   L.Names.shapeOf(Class) == LibraryShape::Holder)))
     return;

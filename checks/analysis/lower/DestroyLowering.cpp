@@ -75,17 +75,15 @@ void DestroyLowering::destroyImplicitly(const CFGImplicitDtor &D) {
   // counted there.
   if (Parameter && End.Class)
     Parameter = !L.Names.of(End.Class).has(catalogue::Role::SharedPointer);
+  Ends = D.getKind() != CFGElement::TemporaryDtor;
   if (End.Class && End.Object != None && !Parameter)
     destroy(End.Class, End.Object, End.Where, /*Depth=*/0,
             D.getKind() == CFGElement::BaseDtor);
+  Ends = false;
   if (D.getKind() != CFGElement::TemporaryDtor || End.Object == None ||
       Exprs[End.Object].Kind != ExprKind::Temp)
     return;
-  Op O;
-  O.Kind = OpKind::EndLife;
-  O.Place = End.Object;
-  O.Range = End.Where;
-  L.Out.add(std::move(O));
+  L.Out.endLife(End.Object, End.Where);
 }
 
 void DestroyLowering::destroyByDelete(const CXXDeleteExpr *E) {
@@ -161,6 +159,8 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
   else if (ExprKind K = Exprs[Owner].Kind;
            K == ExprKind::Var || K == ExprKind::Temp)
     L.Out.assign(Owner, Exprs.integer(0), Where); // it is no longer an owner
+  else if (K == ExprKind::Field && Ends)
+    L.Out.endLife(Owner, Where);
 }
 
 /// The type of the elements of a container of class \p RD, or of the values of

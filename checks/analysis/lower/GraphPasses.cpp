@@ -38,8 +38,9 @@ void dropIdleEnds(FlowGraph &G) {
       if (O.Kind != OpKind::EndLife)
         return false;
       const Expr &Place = G.Exprs[O.Place];
-      return Place.Kind == ExprKind::Temp ? !TakenTemps.contains(Place.N)
-                                          : Returns && !Taken[Place.N];
+      if (Place.Kind == ExprKind::Temp)
+        return !TakenTemps.contains(Place.N);
+      return Place.Kind == ExprKind::Var && Returns && !Taken[Place.N];
     });
   }
 }

@@ -18,6 +18,14 @@ void OpSink::assign(ExprId Place, ExprId Value, Span Where) {
   add(std::move(O));
 }
 
+void OpSink::endLife(ExprId Place, Span Where) {
+  Op O;
+  O.Kind = OpKind::EndLife;
+  O.Place = Place;
+  O.Range = Where;
+  Ops.push_back(std::move(O));
+}
+
 void OpSink::free(ExprId Pointer, Span Where) {
   Op O;
   O.Kind = OpKind::Free;

@@ -29,6 +29,8 @@ public:
   void assign(ExprId Place, ExprId Value, Span Where);
   /// Adds the deletion of the target of \p Pointer.
   void free(ExprId Pointer, Span Where);
+  /// Adds the end of the lifetime of \p Place.
+  void endLife(ExprId Place, Span Where);
   /// Adds the call \p O and returns its result.
   ExprId call(Op O);
   /// Adds a condition to the calls from number \p First on: they happen only if

@@ -125,15 +125,27 @@ bool ChangeModel::isInput(LocId L) const {
   }
 }
 
-/// True if \p V, which \p O of \p F stores, is the address of an object that
-/// one site may have created several times, and is read from an element with a
-/// variable index: next time, \p O may store the address of a different object.
+/// True if \p V is the address of an object that one site may have created
+/// several times, or of one of several such objects.
+static bool isOfNewObjects(const Domain &D, ValueId V) {
+  const ValueNode N = D[V];
+  if (N.Kind == ValueKind::Phi && N.N == SeveralElements)
+    return !D.candidates(V).empty() &&
+           llvm::all_of(D.candidates(V), [&](ValueId Each) {
+             return D[Each].Kind != ValueKind::Phi && isOfNewObjects(D, Each);
+           });
+  if (N.Kind != ValueKind::Addr)
+    return false;
+  const LocNode Root = D.at(D.root(N.A));
+  return Root.Kind == LocKind::Temp && D.text(Root.S) == "heap";
+}
+
+/// True if \p V, which \p O of \p F stores, is the address of one of several
+/// objects, and is read from an element with a variable index: next time, \p O
+/// may store the address of a different object.
 static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
                         ValueId V) {
-  if (O.Value == None || D[V].Kind != ValueKind::Addr)
-    return false;
-  const LocNode Root = D.at(D.root(D[V].A));
-  if (Root.Kind != LocKind::Temp || D.text(Root.S) != "heap")
+  if (O.Value == None || !isOfNewObjects(D, V))
     return false;
   const FlowGraph &G = *F.Graph;
   for (ExprId P = O.Value; P != None; P = G.Exprs[P].A)

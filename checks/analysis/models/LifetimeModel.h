@@ -66,6 +66,12 @@ public:
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
 
+  /// Does the same for the objects of `new`. Calls \p Ended for each older
+  /// object whose name a new object receives.
+  void renameObjects(const Frame &F, const Op &O, const State &Before,
+                     llvm::ArrayRef<ValueId> Roots, State &After,
+                     ValueId &Returned, llvm::function_ref<void(LocId)> Ended);
+
   /// Handles the passing of \p V to a function without source, or to a library,
   /// which may free graph memory or store its address.
   void escapes(const State &S, ValueId V);

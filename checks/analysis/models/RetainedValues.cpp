@@ -242,16 +242,27 @@ static bool mayWrite(Program &Table, const Op &O, Span Text) {
          (It->Stored || O.Callee == None || !Table.info(O.Callee).HasBody);
 }
 
+/// True if \p V is one of several allocations, or null.
+static bool isAnyMemory(const Domain &D, ValueId V) {
+  return !D.overflowed(V) && !D.candidates(V).empty() &&
+         llvm::all_of(D.candidates(V), [&](ValueId Each) {
+           return D[Each].Kind == ValueKind::Memory || D.asInt(Each) == 0;
+         });
+}
+
 /// Records that the node \p N retains \p V; \p Sort as in CallArg.
 void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
                      Origin From, unsigned Sort) {
   if (V == None || Nodes.Arguments.size() >= MaxRetained)
     return;
-  if (D[V].Kind == ValueKind::Phi && Sort == CallArg::Pointer) {
-    for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(V)))
+  ValueId Several = D[V].Kind == ValueKind::Addr ? baseOf(D, V) : V;
+  if (D[Several].Kind == ValueKind::Phi && Sort == CallArg::Pointer &&
+      (Several == V || isAnyMemory(D, Several))) {
+    for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(Several)))
       if (D[Each].Kind != ValueKind::Phi)
         keep(N, As, Each, Text,
-             {From.Place == None ? metAt(V) : From.Place, From.From, From.Part},
+             {From.Place == None ? metAt(Several) : From.Place, From.From,
+              From.Part},
              Sort);
     return;
   }

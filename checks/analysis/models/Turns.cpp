@@ -85,8 +85,12 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       }
     if (!Changed)
       return V;
-    ValueId Fresh = D.value(
-        ValueKind::Phi, Domain::site(F.Function, O.ResultIndex, 14), D[V].A);
+    constexpr int64_t Tag = 14;
+    int64_t Site = Domain::site(F.Function, O.ResultIndex);
+    int64_t Mixed = static_cast<int64_t>(static_cast<uint64_t>(D[V].N) * 31 +
+                                         static_cast<uint64_t>(Site));
+    ValueId Fresh =
+        D.value(ValueKind::Phi, (Mixed & ~int64_t(15)) | Tag, D[V].A);
     for (ValueId X : Each)
       D.addCandidate(Fresh, X);
     return Fresh;
