@@ -9,240 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory.h"
+#include "Elements.h"
 #include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
-
-LocId someElement(Domain &D, LocId L) {
-  const LocNode N = D.at(L);
-  switch (N.Kind) {
-  case LocKind::Field:
-    return D.loc(N.Kind, N.N, someElement(D, N.A), N.B, D.text(N.S));
-  case LocKind::Elem:
-    return D.loc(N.Kind, N.N, someElement(D, N.A), None, D.text(N.S));
-  case LocKind::Pointee: {
-    const ValueNode To = D[N.A];
-    if (To.Kind != ValueKind::Init)
-      return L;
-    LocId Holder = someElement(D, To.A);
-    return Holder == To.A ? L : D.pointee(defaultContents(D, Holder));
-  }
-  default:
-    return L;
-  }
-}
-
-LocId eitherElement(Domain &D, LocId A, LocId B) {
-  if (A == B)
-    return A;
-  const LocNode M = D.at(A), N = D.at(B);
-  if (M.Kind != N.Kind || M.N != N.N || M.S != N.S ||
-      (M.Kind != LocKind::Elem && M.Kind != LocKind::Field))
-    return None;
-  LocId Whole = eitherElement(D, M.A, N.A);
-  if (Whole == None)
-    return None;
-  return D.loc(M.Kind, M.N, Whole, M.B == N.B ? M.B : None, D.text(M.S));
-}
-
-bool isOfSomeElement(const Domain &D, LocId L) {
-  for (;; L = D.at(L).A) {
-    const LocNode N = D.at(L);
-    if (N.Kind == LocKind::Elem && N.B == None)
-      return true;
-    if (N.Kind == LocKind::Pointee && D[N.A].Kind == ValueKind::Init)
-      return isOfSomeElement(D, D[N.A].A);
-    if (N.Kind != LocKind::Elem && N.Kind != LocKind::Field)
-      return false;
-  }
-}
-
-bool isOfElement(const Domain &D, LocId L) {
-  while (D.at(L).Kind == LocKind::Field)
-    L = D.at(L).A;
-  return D.at(L).Kind == LocKind::Elem;
-}
-
-/// True for the name of the last stream or event that a call created.
-static bool isLast(const ValueNode &N) {
-  return (N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
-         N.A == None;
-}
-
-ValueId ownHandle(const Domain &D, LocId L, ValueId A, ValueId B) {
-  const ValueNode M = D[A], N = D[B];
-  if (M.Kind != N.Kind || M.N != N.N || M.B != N.B)
-    return None;
-  return isLast(M) && N.A == L ? B : isLast(N) && M.A == L ? A : None;
-}
-
-void renameOlder(Domain &D, State &S, ValueId V) {
-  const ValueNode N = D[V];
-  if (!isLast(N))
-    return;
-  std::vector<LocId> Older;
-  for (const Memory::Item &I : S.Mem)
-    if (isOfElement(D, I.Key) &&
-        (I.Data == V || (D[I.Data].Kind == ValueKind::Phi &&
-                         llvm::is_contained(D.candidates(I.Data), V))))
-      Older.push_back(I.Key);
-  for (LocId L : Older) {
-    ValueId Own = D.value(N.Kind, N.N, L, N.B), Old = *S.Mem.lookup(L);
-    if (Old == V)
-      S.Mem.set(L, Own);
-    else
-      D.addCandidate(Old, Own);
-  }
-}
-
-ValueId someHandle(Domain &D, ValueId V) {
-  const ValueNode N = D[V];
-  if (N.Kind == ValueKind::Init)
-    return defaultContents(D, someElement(D, N.A));
-  if ((N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
-      N.A != None)
-    return D.value(N.Kind, N.N, someElement(D, N.A), N.B);
-  return V;
-}
-
-/// True if \p L denotes the same part as \p Some, either of one particular
-/// element or of an unspecified one.
-static bool isElementOf(const Domain &D, LocId L, LocId Some) {
-  while (L != Some) {
-    const LocNode X = D.at(L), Y = D.at(Some);
-    bool Same = X.Kind == Y.Kind && X.N == Y.N && X.S == Y.S &&
-                (X.B == Y.B || Y.B == None);
-    if (!Same || (X.Kind != LocKind::Elem && X.Kind != LocKind::Field))
-      return false;
-    L = X.A;
-    Some = Y.A;
-  }
-  return true;
-}
-
-static bool isCallable(ValueKind K) {
-  return K == ValueKind::Function || K == ValueKind::Closure;
-}
-
-bool isHandle(const Domain &D, ValueId V) {
-  const ValueNode N = D[V];
-  if (N.Kind == ValueKind::Phi && N.N == SeveralElements)
-    return !D.candidates(V).empty() &&
-           llvm::all_of(D.candidates(V),
-                        [&](ValueId Each) { return isHandle(D, Each); });
-  return isCallable(N.Kind) || N.Kind == ValueKind::Stream ||
-         N.Kind == ValueKind::Event || N.Kind == ValueKind::Handle;
-}
-
-/// True if \p A and \p B are both callables, both handles, or both addresses of
-/// objects.
-static bool areAlike(const Domain &D, ValueId A, ValueId B) {
-  ValueKind X = D[A].Kind, Y = D[B].Kind;
-  return isCallable(X) == isCallable(Y) &&
-         (X == ValueKind::Addr) == (Y == ValueKind::Addr);
-}
-
-/// \p Some is an unspecified element of an array, or a part of one. Returns the
-/// callables, streams, events, library handles, or addresses of objects that
-/// were stored in the elements of that array; None if there are none, or if the
-/// elements have other contents.
-static ValueId anyHandle(Domain &D, const State &S, LocId Some) {
-  llvm::SmallVector<ValueId, 8> Found;
-  for (const Memory::Item &I : S.Mem) {
-    if (!isElementOf(D, I.Key, Some))
-      continue;
-    ValueKind K = D[I.Data].Kind;
-    if ((!isHandle(D, I.Data) && K != ValueKind::Addr) || K == ValueKind::Phi ||
-        (!Found.empty() && !areAlike(D, I.Data, Found.front())))
-      return None;
-    if (!llvm::is_contained(Found, I.Data))
-      Found.push_back(I.Data);
-  }
-  if (Found.size() < 2)
-    return Found.empty() ? None : Found.front();
-  ValueId Phi = D.value(ValueKind::Phi, SeveralElements, Some);
-  for (ValueId V : Found)
-    D.addCandidate(Phi, V);
-  return Phi;
-}
-
-/// Returns the part of \p New that \p L is of \p Root.
-static LocId moved(Domain &D, LocId L, LocId Root, LocId New) {
-  if (L == Root)
-    return New;
-  const LocNode N = D.at(L);
-  return D.loc(N.Kind, N.N, moved(D, N.A, Root, New), N.B, D.text(N.S));
-}
-
-/// \p L is a part of the target of a pointer. If that is one of several
-/// objects, returns the handle or the address that is stored there in any of
-/// them; otherwise None.
-static ValueId readAny(Domain &D, const State &S, LocId L) {
-  LocId Root = D.root(L);
-  ValueId Pointer = D.at(Root).A;
-  if (D.at(Root).Kind != LocKind::Pointee ||
-      D[Pointer].Kind != ValueKind::Phi || D.overflowed(Pointer))
-    return None;
-  llvm::SmallVector<ValueId, 6> Found;
-  for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(Pointer))) {
-    if (D.asInt(Each) == 0)
-      continue;
-    if (D[Each].Kind != ValueKind::Addr)
-      return None;
-    ValueId V = read(D, S, moved(D, L, Root, D[Each].A));
-    ValueKind K = D[V].Kind;
-    if ((!isHandle(D, V) && K != ValueKind::Addr && K != ValueKind::Init) ||
-        K == ValueKind::Phi ||
-        (!Found.empty() && !areAlike(D, V, Found.front())))
-      return None;
-    if (!llvm::is_contained(Found, V))
-      Found.push_back(V);
-  }
-  if (Found.size() < 2)
-    return Found.empty() ? None : Found.front();
-  ValueId Phi = D.value(ValueKind::Phi, D[Pointer].N, L);
-  for (ValueId V : Found)
-    D.addCandidate(Phi, V);
-  return Phi;
-}
-
-/// The value stored in an unspecified element, viewed from the particular
-/// element that contains \p L: streams, events, and memory created in a loop
-/// differ between elements. Numbers may also differ, in an unknown way; in that
-/// case, returns None.
-static ValueId asElement(Domain &D, const State &S, LocId L) {
-  const LocNode N = D.at(L);
-  std::optional<unsigned> V;
-  if (N.Kind == LocKind::Elem && N.B != None)
-    V = S.Mem.lookup(D.loc(LocKind::Elem, 0, N.A, None));
-  if (LocId Some = V ? L : someElement(D, L); Some != L)
-    V = S.Mem.lookup(Some);
-  if (!V)
-    return None;
-  const ValueNode Any = D[*V];
-  if (isLast(Any))
-    return *V;
-  switch (Any.Kind) {
-  case ValueKind::Stream:
-  case ValueKind::Event:
-    return D.value(Any.Kind, Any.N, L, Any.B);
-  case ValueKind::Memory:
-    return D.value(ValueKind::Memory,
-                   static_cast<int64_t>(static_cast<uint64_t>(Any.N) * 31 + L),
-                   Any.A, Any.B);
-  case ValueKind::Function:
-  case ValueKind::Closure:
-  case ValueKind::Handle:
-  case ValueKind::Addr:
-    return *V;
-  case ValueKind::Phi:
-    return N.Kind == LocKind::Elem || Any.N == SeveralElements ? *V : None;
-  default:
-    return N.Kind == LocKind::Elem ? *V : None;
-  }
-}
 
 /// Returns the element \p Index of \p Tuple, or \p Tuple if the index is
 /// unknown.
@@ -384,10 +155,13 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
         Whole && D[*Whole].Kind == ValueKind::CopyOf && D[*Whole].A != L)
       V = *Whole;
   }
-  put(D, S, L, V);
+  if (!assignAny(D, S, L, V))
+    put(D, S, L, V);
 }
 
 void clear(Domain &D, State &S, LocId L, ValueId V) {
+  for (LocId Part : partsOfAny(D, L))
+    clear(D, S, Part, V);
   S.Mem.eraseIf([&](const Memory::Item &I) {
     for (LocId P = I.Key;
          D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;

@@ -23,8 +23,18 @@ MemoryItems reachable(Domain &D, const State &S,
                       llvm::ArrayRef<ValueId> Roots) {
   llvm::SmallDenseSet<LocId, 16> Open;
   D.forgetCollected();
+  llvm::SmallVector<ValueId, 4> Several;
   auto Follow = [&](ValueId V) {
-    D.storageIn(V, [&](LocId Root) { Open.insert(Root); });
+    D.storageIn(V, [&](LocId Root) {
+      const LocNode N = D.at(Root);
+      if (Open.insert(Root).second && N.Kind == LocKind::Pointee &&
+          D[N.A].Kind == ValueKind::Phi)
+        Several.push_back(N.A);
+    });
+    // A part of one of several objects.
+    while (!Several.empty())
+      D.storageIn(Several.pop_back_val(),
+                  [&](LocId Root) { Open.insert(Root); });
   };
   for (ValueId V : Roots)
     Follow(V);

@@ -238,7 +238,7 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
     Stream = D.integer(2);
   llvm::SmallVector<ValueId, 4> Waiting{Stream};
   if (D[Stream].Kind == ValueKind::Phi && D[Stream].N == SeveralElements &&
-      !D.candidates(Stream).empty())
+      !D.candidates(Stream).empty() && !isOrigin(S, Stream))
     Waiting.assign(D.candidates(Stream).begin(), D.candidates(Stream).end());
   const auto Recorded = Streams.namesIn(S.Events, Event);
   for (ValueId Each : Waiting)
@@ -269,7 +269,8 @@ void StreamModel::waitForOne(State &S, ValueId Stream, ValueId Event,
     return; // the legacy default stream cannot join a capture
   Event = Streams.recordedAs(S.Events, Event);
   // In a loop, a wait also joins the elements that no fact distinguishes yet.
-  bool Further = Streams.areSeveral(Stream) && !S.Streams.contains(Stream) &&
+  bool Further = Streams.areSeveral(Stream) && !isOrigin(S, Stream) &&
+                 !S.Streams.contains(Stream) &&
                  Streams.recordedAs(S.Streams, Stream) == Stream;
   bool New = !M || (M->Maybe && !R->Maybe) || Further;
   if (New && S.Streams.size() >= MaxStreams && !S.Streams.contains(Stream)) {

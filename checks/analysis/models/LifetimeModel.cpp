@@ -335,6 +335,18 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
   LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
   if (S.InCallback)
     return freedInCallback(F, O, S, Pointer);
+  // The memory of any of several objects: perhaps not the one whose graph is
+  // launched later.
+  if (D[Base].Kind == ValueKind::Phi && D[Base].N == SeveralElements &&
+      !D.overflowed(Base)) {
+    for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(Base)))
+      if (D[Each].Kind == ValueKind::Memory) {
+        freed(F, O, S, Each);
+        if (std::optional<unsigned> End = S.Gone.lookup(keyOfValue(Each)))
+          S.Gone.set(keyOfValue(Each), *End | 1);
+      }
+    return;
+  }
   llvm::SmallVector<unsigned, 4> Users;
   unsigned Key = keyOfValue(Base);
   if (auto It = Nodes.Values.find(Base); It != Nodes.Values.end())
