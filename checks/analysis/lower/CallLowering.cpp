@@ -114,7 +114,7 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
     if (ExprId V = ConstructLowering(L).makePair(E); V != None)
       return V;
   if (Name == "make_tuple" || Name == "forward_as_tuple" || Name == "tie")
-    return TupleLowering(L).make(args());
+    return TupleLowering(L).make(args(), /*Moves=*/Name == "make_tuple");
   if (Name == "apply")
     return TupleLowering(L).apply(E);
   if (Name == "addressof" || Name == "ref" || Name == "cref")

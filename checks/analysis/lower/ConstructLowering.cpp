@@ -149,7 +149,9 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
       From != None && Exprs[From].Kind == ExprKind::AddrOf)
     L.Out.assign(Exprs.element(Target, Exprs.integer(0)),
                  Exprs.load(Exprs[From].A), {});
-  if (Info.IsSystem)
+  bool OfParts = C->getParent()->isInStdNamespace() &&
+                 fillMembers(C->getParent(), Target, argsOf(E));
+  if (Info.IsSystem && !OfParts)
     MoveLowering(L).moveInto(L.Names.optionalOf(C->getParent())
                                  ? Exprs.element(Target, Exprs.integer(0))
                                  : None,
@@ -163,15 +165,13 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     AtomicLowering(L).created(Target, Lowered, {});
   if (C->isDefaultConstructor() && HandleLists(L).isOne(C->getParent()))
     HandleLists(L).clear(Target);
-  if (C->getParent()->isInStdNamespace())
-    fillMembers(C->getParent(), Target, argsOf(E));
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
     fillContainer(C->getParent(), Target, argsOf(E));
 }
 
 /// Fills a container that is created from a braced list: its elements are the
-/// program's objects, pointers, handles, and callables in that list. The elements of a table are
-/// the values of its keys.
+/// program's objects, pointers, handles, and callables in that list. The
+/// elements of a table are the values of its keys.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
     llvm::ArrayRef<const clang::Expr *> Args) {
@@ -255,9 +255,11 @@ bool ConstructLowering::fillMembers(const CXXRecordDecl *RD, ExprId Object,
         return F->getAccess() != AS_public;
       }))
     return false;
-  for (auto [Field, Arg] : llvm::zip(Fields, Args))
+  for (auto [Field, Arg] : llvm::zip(Fields, Args)) {
+    ExprId Moved = MoveLowering(L).take(Arg);
     L.Out.assign(Exprs.field(Object, canonicalQualifiedName(Field)),
-                 L.argument(Arg), {});
+                 Moved == None ? L.argument(Arg) : Moved, {});
+  }
   return true;
 }
 

@@ -240,7 +240,9 @@ void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
   if (RD->hasTrivialDestructor() || (D && D->isDeleted()))
     return;
   const FunctionDecl *Body = nullptr;
-  if (D && (D->isUserProvided() || D->hasBody(Body)))
+  // The implicit destructor of a pair is not walked: it ends the members.
+  if (D &&
+      (D->isUserProvided() || (D->hasBody(Body) && !RD->isInStdNamespace())))
     return callDestructor(D, Object, Where, IsBase);
   for (const FieldDecl *F : RD->fields())
     if (const CXXRecordDecl *FR = F->getType()->getAsCXXRecordDecl())

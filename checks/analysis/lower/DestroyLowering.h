@@ -66,7 +66,7 @@ private:
   ExprLowering &L;
   ExprBuilder &Exprs;
   bool OnlyCalls = false; ///< see mayDrop()
-  bool Ends = false; ///< the lifetime of an object ends at this point
+  bool Ends = false;      ///< the lifetime of an object ends at this point
 };
 
 } // namespace cudagraph

@@ -11,6 +11,7 @@
 
 #include "MoveLowering.h"
 #include "QualifiedName.h"
+#include "SpanOf.h"
 
 using namespace clang;
 
@@ -91,6 +92,16 @@ void MoveLowering::move(const CXXRecordDecl *RD, ExprId To, ExprId From,
   for (const CXXBaseSpecifier &B : RD->bases())
     if (const CXXRecordDecl *BR = B.getType()->getAsCXXRecordDecl())
       move(BR, To, From, Where, Depth + 1);
+}
+
+ExprId MoveLowering::take(const clang::Expr *E) {
+  const auto *RD = E->getType()->getAsCXXRecordDecl();
+  if (!E->isXValue() || E->getType().isConstQualified() || !owns(RD))
+    return None;
+  ExprId From = L.place(E), Taken = Exprs.temporary(E);
+  L.Out.assign(Taken, Exprs.load(From), {});
+  move(RD, Taken, From, spanOf(E->getSourceRange()));
+  return Exprs.load(Taken);
 }
 
 void MoveLowering::moveInto(ExprId To, llvm::ArrayRef<const clang::Expr *> Args,

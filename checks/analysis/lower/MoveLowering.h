@@ -33,6 +33,11 @@ public:
     move(RD, To, From, Where, 0);
   }
 
+  /// Moves the object \p E, whose result is the argument of a function that
+  /// takes it, to a temporary object. Returns the value of that object; None if
+  /// \p E is not a moved object that owns a resource.
+  ExprId take(const clang::Expr *E);
+
   /// Handles a library function, \p Callee, that receives \p Args, whose
   /// lowered form is \p Lowered: it takes the moved objects, and stores them at
   /// \p To; None: at an unknown place.

@@ -7,6 +7,7 @@
 
 #include "TupleLowering.h"
 #include "Instances.h"
+#include "MoveLowering.h"
 #include "SpanOf.h"
 #include "analysis/ir/Tuples.h"
 #include "clang/AST/DeclTemplate.h"
@@ -26,9 +27,14 @@ std::optional<unsigned> TupleLowering::sizeOf(QualType T) {
   return Spec->getTemplateArgs()[0].pack_size();
 }
 
-ExprId TupleLowering::make(llvm::ArrayRef<const clang::Expr *> Elements) {
+ExprId TupleLowering::make(llvm::ArrayRef<const clang::Expr *> Elements,
+                           bool Moves) {
   ExprId Rest = L.Exprs.integer(0);
   for (const clang::Expr *E : llvm::reverse(Elements)) {
+    if (ExprId Moved = Moves ? MoveLowering(L).take(E) : None; Moved != None) {
+      Rest = L.Exprs.binary(TupleOp, Moved, Rest);
+      continue;
+    }
     // A tuple has copies of numbers and of smart pointers.
     LibraryShape Shape = L.Names.shapeOf(E->getType()->getAsCXXRecordDecl());
     bool Copies = !E->getType()->isRecordType() ||

@@ -28,7 +28,8 @@ public:
   static std::optional<uint64_t> indexOf(const clang::CallExpr *E);
 
   /// Returns the tuple of \p Elements.
-  ExprId make(llvm::ArrayRef<const clang::Expr *> Elements);
+  /// \p Moves: a moved element is empty afterwards.
+  ExprId make(llvm::ArrayRef<const clang::Expr *> Elements, bool Moves = false);
 
   /// Returns the place of the element that \p E, a call to std::get, returns;
   /// None for other elements.

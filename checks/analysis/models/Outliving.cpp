@@ -36,6 +36,14 @@ static bool isOneOfOwn(const Domain &D, ValueId V) {
   return true;
 }
 
+/// True if no activation of \p Of is active in \p F.
+static bool hasReturned(const Frame &F, FunctionId Of) {
+  for (const Frame *A = &F; A; A = A->Parent)
+    if (A->Function == Of)
+      return false;
+  return true;
+}
+
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
 /// launch it. \p Caller, if not null, receives the function that calls \p F and
 /// has a variable that contains the graph, which then does not count as stored.
@@ -55,7 +63,8 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
       return true;
     case LocKind::Var:
     case LocKind::Temp:
-      if (N.A == F.Function || AfterMain)
+      if (N.A == F.Function || AfterMain ||
+          (D.text(N.S) != "heap" && hasReturned(F, N.A)))
         return false;
       if (Caller)
         *Caller = N.A;
