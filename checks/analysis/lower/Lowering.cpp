@@ -82,14 +82,20 @@ void GraphLowering::lowerBlock(const CFGBlock *B, Block &Out) {
 
 /// Determines whether a block under a condition leaves the function.
 void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
-  if (B->pred_size() != 1)
+  // The end of `do { ... } while (0)` is not a branch.
+  auto IsBranch = [](const CFGBlock::AdjacentBlock &From) {
+    const CFGBlock *Pred = From.getReachableBlock();
+    return Pred && llvm::count_if(Pred->succs(), [](const auto &Succ) {
+                     return Succ.isReachable();
+                   }) >= 2;
+  };
+  if (B->pred_empty() || !llvm::all_of(B->preds(), IsBranch))
+    return;
+  Out.EarlyReturn = llvm::any_of(
+      Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
+  if (B->pred_size() != 1) // `a || b`
     return;
   const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
-  // The end of `do { ... } while (0)` is not a branch.
-  if (!Pred || llvm::count_if(Pred->succs(), [](const auto &Succ) {
-                 return Succ.isReachable();
-               }) < 2)
-    return;
   const auto *Cond =
       dyn_cast_or_null<clang::Expr>(Pred->getTerminatorCondition());
   std::optional<bool> FailsWhen =
@@ -99,8 +105,6 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
   if (FailsWhen)
     Failed = *FailsWhen == IsTrueBranch;
   Out.EarlyExit = Failures.isFailureReturn(B, Failed);
-  Out.EarlyReturn = llvm::any_of(
-      Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
 }
 
 void GraphLowering::addEdges(const CFGBlock *B, Block &Out) {

@@ -209,6 +209,10 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
   const CaptureRecord &Record = Result.Captures[R.Capture];
   if (Shapes.isErrorExit(C.F.Graph->Blocks[C.F.Block]))
     return true;
+  if (const Frame *By = C.F.Parent;
+      By && Does == Effect::HostIO && Shapes.isLogger(C.F.Function) &&
+      Shapes.isErrorExit(By->Graph->Blocks[By->Block]))
+    return true;
   // The locks of an operator protect state that its callers share, during a
   // capture as in any other call.
   if (Does == Effect::HostLock && Record.Root == RootKind::TorchOps)

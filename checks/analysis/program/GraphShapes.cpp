@@ -18,24 +18,6 @@ namespace cudagraph {
 
 using catalogue::Effect;
 
-bool GraphShapes::isErrorExit(const Block &B) {
-  if (B.EarlyExit || !B.EarlyReturn)
-    return B.EarlyExit;
-  auto [It, New] = ErrorExits.try_emplace(&B, false);
-  if (!New)
-    return It->second;
-  bool Talks = false;
-  for (const Op &O : B.Ops) {
-    if (O.Kind != OpKind::Call || O.Callee == None)
-      continue;
-    const catalogue::Entry *E = Rel.entryFor(O.Callee);
-    if (E && E->Does != Effect::HostIO && E->Does != Effect::Neutral)
-      return false;
-    Talks |= E && E->Does == Effect::HostIO;
-  }
-  return It->second = Talks;
-}
-
 /// Computes the tree with the algorithm of Cooper, Harvey, and Kennedy ("A
 /// Simple, Fast Dominance Algorithm") on the reversed graph, from a virtual
 /// block that follows all blocks without successors.

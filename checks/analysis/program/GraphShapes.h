@@ -55,6 +55,9 @@ public:
   /// result, or because it only prints before it leaves.
   bool isErrorExit(const Block &B);
 
+  /// True for a function of the program that only writes messages.
+  bool isLogger(FunctionId F) const;
+
   /// True if every path in \p G from block \p From without a failure passes
   /// block \p To.
   bool mustReach(const FlowGraph *G, unsigned From, unsigned To);
