@@ -130,19 +130,63 @@ bool takesOut(const FlowGraph &G, const Relevance &Rel, ExprId Place) {
   return Pooling(G, Rel).takesOut(G, Place);
 }
 
-/// The name of the container \p Place, or of the one to which the local
-/// variable \p Place refers; nullptr if it has none.
-static const std::string *nameOf(const FlowGraph &G, ExprId Place) {
+/// The container \p Place, or the one to which the local variable \p Place
+/// refers; None if it is unknown.
+static ExprId referredTo(const FlowGraph &G, ExprId Place) {
   const Expr &E = G.Exprs[Place];
   if (E.Kind != ExprKind::Deref || G.Exprs[E.A].Kind != ExprKind::Load)
-    return writeKey(G, Place);
+    return Place;
   ExprId Var = G.Exprs[E.A].A;
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)
       if (O.Kind == OpKind::Assign && O.Place == Var &&
           G.Exprs[O.Value].Kind == ExprKind::AddrOf)
-        return writeKey(G, G.Exprs[O.Value].A);
-  return nullptr;
+        return G.Exprs[O.Value].A;
+  return None;
+}
+
+/// True if \p Key may be computed from a member or a global that a function,
+/// other than a constructor, sets.
+static bool isOfSetting(const FlowGraph &G, const Relevance &Rel, ExprId Key) {
+  llvm::SmallVector<ExprId, 16> Work{Key};
+  llvm::SmallDenseSet<ExprId, 16> Seen;
+  while (!Work.empty()) {
+    ExprId Id = Work.pop_back_val();
+    if (Id == None || !Seen.insert(Id).second)
+      continue;
+    const Expr &E = G.Exprs[Id];
+    if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Global)
+      if (const std::string *Name = writeKey(G, Id))
+        if (const WriteSummary *Writes = Rel.writes(*Name);
+            Writes && !Writes->Writers.empty())
+          return true;
+    Work.append({E.A, E.B, E.C});
+    if (E.Kind != ExprKind::Var && E.Kind != ExprKind::Temp)
+      continue;
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        if (O.Kind == OpKind::Assign &&
+            (O.Place == Id || (G.Exprs[O.Place].Kind == ExprKind::Field &&
+                               G.Exprs[O.Place].A == Id)))
+          Work.push_back(O.Value);
+  }
+  return false;
+}
+
+/// The name of the pool at \p Place; nullptr if it has none. If a setting
+/// selects one of several pools, memory that returns to it is perhaps used only
+/// by the owner of that pool, such as a graph.
+static const std::string *nameOf(const FlowGraph &G, const Relevance &Rel,
+                                 ExprId Place) {
+  ExprId Pool = referredTo(G, Place);
+  if (Pool == None)
+    return nullptr;
+  for (ExprId P = Pool; P != None && (G.Exprs[P].Kind == ExprKind::Elem ||
+                                      G.Exprs[P].Kind == ExprKind::Field);
+       P = G.Exprs[P].A)
+    if (G.Exprs[P].Kind == ExprKind::Elem && isOfSetting(G, Rel, G.Exprs[P].B))
+      return nullptr;
+  return writeKey(G, Pool);
 }
 
 /// True if \p G uses the contents of \p Place.
@@ -180,13 +224,13 @@ bool MemoryPools::contains(llvm::StringRef Name) {
       for (ExprId P = 0; P < G->Exprs.size(); ++P) {
         const Expr &E = G->Exprs[P];
         if (ExprId From = Of.removedAt(*G, P); From != None)
-          if (const std::string *Pool = nameOf(*G, From))
+          if (const std::string *Pool = nameOf(*G, Rel, From))
             Names->insert(*Pool);
         if (E.Kind != ExprKind::Elem || !Of.takesOut(*G, P) ||
             !isUsed(*G, P) ||          // it is only filled
             Of.Reorders.contains(E.A)) // it only changes the order
           continue;
-        if (const std::string *Pool = nameOf(*G, E.A))
+        if (const std::string *Pool = nameOf(*G, Rel, E.A))
           Names->insert(*Pool);
       }
     }
