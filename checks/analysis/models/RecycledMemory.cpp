@@ -105,7 +105,7 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
       S.Failing || D.asInt(Pointer) || Nodes.Arguments.empty())
     return;
   llvm::StringRef Name = stateName(D, Container);
-  if (Name.empty() || !Shapes.Pools.contains(Name))
+  if (Name.empty() || !Shapes.Pools.isShared(Name))
     return;
   LocId Pool = poolOf(D, Container);
   S.Lent.erase(Pool);

@@ -173,20 +173,20 @@ static bool isOfSetting(const FlowGraph &G, const Relevance &Rel, ExprId Key) {
   return false;
 }
 
-/// The name of the pool at \p Place; nullptr if it has none. If a setting
-/// selects one of several pools, memory that returns to it is perhaps used only
-/// by the owner of that pool, such as a graph.
-static const std::string *nameOf(const FlowGraph &G, const Relevance &Rel,
-                                 ExprId Place) {
+/// Adds the pool at \p Place, if it has a name, to \p Names; the value is true
+/// if a setting selects one of several pools.
+static void addPool(llvm::StringMap<bool> &Names, const FlowGraph &G,
+                    const Relevance &Rel, ExprId Place) {
   ExprId Pool = referredTo(G, Place);
-  if (Pool == None)
-    return nullptr;
+  const std::string *Name = Pool == None ? nullptr : writeKey(G, Pool);
+  if (!Name)
+    return;
+  bool &Selected = Names[*Name];
   for (ExprId P = Pool; P != None && (G.Exprs[P].Kind == ExprKind::Elem ||
                                       G.Exprs[P].Kind == ExprKind::Field);
        P = G.Exprs[P].A)
-    if (G.Exprs[P].Kind == ExprKind::Elem && isOfSetting(G, Rel, G.Exprs[P].B))
-      return nullptr;
-  return writeKey(G, Pool);
+    Selected |=
+        G.Exprs[P].Kind == ExprKind::Elem && isOfSetting(G, Rel, G.Exprs[P].B);
 }
 
 /// True if \p G uses the contents of \p Place.
@@ -224,18 +224,20 @@ bool MemoryPools::contains(llvm::StringRef Name) {
       for (ExprId P = 0; P < G->Exprs.size(); ++P) {
         const Expr &E = G->Exprs[P];
         if (ExprId From = Of.removedAt(*G, P); From != None)
-          if (const std::string *Pool = nameOf(*G, Rel, From))
-            Names->insert(*Pool);
+          addPool(*Names, *G, Rel, From);
         if (E.Kind != ExprKind::Elem || !Of.takesOut(*G, P) ||
             !isUsed(*G, P) ||          // it is only filled
             Of.Reorders.contains(E.A)) // it only changes the order
           continue;
-        if (const std::string *Pool = nameOf(*G, Rel, E.A))
-          Names->insert(*Pool);
+        addPool(*Names, *G, Rel, E.A);
       }
     }
   }
   return Names->contains(Name);
+}
+
+bool MemoryPools::isShared(llvm::StringRef Name) {
+  return contains(Name) && !Names->lookup(Name);
 }
 
 } // namespace cudagraph

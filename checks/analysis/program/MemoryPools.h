@@ -17,7 +17,7 @@
 
 #include "Program.h"
 #include "Relevance.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include <optional>
 
 namespace cudagraph {
@@ -35,10 +35,15 @@ public:
   /// whole program.
   bool contains(llvm::StringRef Name);
 
+  /// Returns true for such a container unless a setting selects it from
+  /// several: memory that returns to it may then be used only by the owner of
+  /// that pool, such as a graph.
+  bool isShared(llvm::StringRef Name);
+
 private:
   Program &Table;
   const Relevance &Rel;
-  std::optional<llvm::StringSet<>> Names;
+  std::optional<llvm::StringMap<bool>> Names;
 };
 
 } // namespace cudagraph
