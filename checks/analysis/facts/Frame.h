@@ -57,6 +57,13 @@ struct Frame {
   Returns *Left = nullptr;              ///< of this activation
   /// Returns the activation at which the path starts.
   const Frame &root() const { return Parent ? Parent->root() : *this; }
+  /// True if this activation, or one on the path to it, is one of \p F.
+  bool isIn(FunctionId F) const {
+    for (const Frame *A = this; A; A = A->Parent)
+      if (A->Function == F)
+        return true;
+    return false;
+  }
   /// Returns the number for objects created at \p Site in this iteration.
   int64_t named(int64_t Site) const {
     constexpr uint64_t Spread = 0x9e3779b97f4a7c15, Tag = 15;

@@ -61,10 +61,7 @@ static bool isOver(const Domain &D, const Frame &F, LocId L) {
   const LocNode Root = D.at(D.root(L));
   if (Root.Kind != LocKind::Var && Root.Kind != LocKind::Return)
     return false;
-  for (const Frame *A = &F; A; A = A->Parent)
-    if (A->Function == Root.A)
-      return false;
-  return true;
+  return !F.isIn(Root.A);
 }
 
 /// True if \p L is in the unnamed object that \p F, or a caller, returns, which

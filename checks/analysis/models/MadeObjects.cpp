@@ -44,14 +44,20 @@ public:
 
   bool empty() const { return Names.empty(); }
   void drop(LocId Root) { Names.erase(Root); }
+  void dropIf(llvm::function_ref<bool(LocId)> IsUsed) {
+    llvm::SmallVector<LocId, 4> Used;
+    for (const auto &[Old, New] : Names)
+      if (IsUsed(Old))
+        Used.push_back(Old);
+    for (LocId Root : Used)
+      Names.erase(Root);
+  }
 
-  /// Drops the objects to which \p V refers, unless it is an address that
-  /// renamed() replaces.
+  /// Drops the objects to which \p V refers, unless value() replaces it.
   void check(ValueId V) {
     const ValueNode N = D[V];
     if (N.Kind == ValueKind::Addr || N.Kind == ValueKind::CopyOf)
       return;
-    D.forgetCollected();
     D.storageIn(V, [&](LocId Root) { Names.erase(Root); });
     bool Refers = N.Kind == ValueKind::Init || N.Kind == ValueKind::Stream ||
                   N.Kind == ValueKind::Event || N.Kind == ValueKind::Closure;
@@ -114,6 +120,7 @@ void LifetimeModel::renameObjects(const Frame &F, const Op &O,
   Made Objects(D, Before, Roots, After);
   if (Objects.empty())
     return;
+  D.forgetCollected();
   for (const Memory::Item &I : After.Mem) {
     Objects.check(I.Data);
     ValueKind K = D[I.Data].Kind;
@@ -121,8 +128,7 @@ void LifetimeModel::renameObjects(const Frame &F, const Op &O,
       Objects.drop(D.root(I.Key));
   }
   Objects.check(Returned);
-  for (const auto &[Root, Uses] : Nodes.In)
-    Objects.drop(Root);
+  Objects.dropIf([&](LocId Root) { return Nodes.In.count(Root); });
   for (const FactMap *Each : {&After.Stepped, &After.SteppedTo, &After.Renewed})
     for (const FactMap::Item &I : *Each)
       Objects.drop(D.root(I.Key));

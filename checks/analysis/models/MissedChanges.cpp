@@ -54,17 +54,11 @@ void ChangeModel::launched(const Call &At, State &S) {
       llvm::append_range(
           SelectObject,
           Inputs(W, Use.Calls).ofAddress(*A->Parent, A->CallSite->Object, S));
-  auto IsActive = [&](FunctionId Function) {
-    for (const Frame *A = &At.F; A; A = A->Parent)
-      if (A->Function == Function)
-        return true;
-    return false;
-  };
   for (const FactMap::Item &I : S.Changes) {
     const Change &C = Changes[I.Key];
     // The variables of a call that has returned.
     if (const LocNode Root = D.at(D.root(C.At));
-        Root.Kind == LocKind::Var && !C.Passed && !IsActive(Root.A))
+        Root.Kind == LocKind::Var && !C.Passed && !At.F.isIn(Root.A))
       continue;
     if (llvm::any_of(Selects, [&](const Inputs::Input &I) {
           // mayBeChosenBy() examines keys that several values share.

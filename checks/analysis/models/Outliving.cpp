@@ -36,14 +36,6 @@ static bool isOneOfOwn(const Domain &D, ValueId V) {
   return true;
 }
 
-/// True if no activation of \p Of is active in \p F.
-static bool hasReturned(const Frame &F, FunctionId Of) {
-  for (const Frame *A = &F; A; A = A->Parent)
-    if (A->Function == Of)
-      return false;
-  return true;
-}
-
 /// True if the graph of \p C is stored where \p F's caller, or other code, can
 /// launch it. \p Caller, if not null, receives the function that calls \p F and
 /// has a variable that contains the graph, which then does not count as stored.
@@ -64,7 +56,7 @@ bool LifetimeModel::outlives(const Frame &F, const State &S, CaptureId C,
     case LocKind::Var:
     case LocKind::Temp:
       if (N.A == F.Function || AfterMain ||
-          (D.text(N.S) != "heap" && hasReturned(F, N.A)))
+          (D.text(N.S) != "heap" && !F.isIn(N.A)))
         return false;
       if (Caller)
         *Caller = N.A;
