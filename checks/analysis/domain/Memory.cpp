@@ -31,14 +31,17 @@ static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
 }
 
 /// True if the object at \p L, a copy \p V of another object, has parts that
-/// were written or copied.
+/// were written or copied, or if it is a container that was created from a list
+/// \p V and has elements.
 static bool hasOwnParts(const Domain &D, const State &S, LocId L, ValueId V) {
   LocKind K = D.at(L).Kind;
-  return D[V].Kind == ValueKind::CopyOf && D[V].A != L &&
-         (K == LocKind::Var || K == LocKind::Temp) &&
+  const ValueNode N = D[V];
+  bool Copy = N.Kind == ValueKind::CopyOf && N.A != L;
+  bool List = N.Kind == ValueKind::Op && D.text(N.S) == "aggregate";
+  return (Copy || List) && (K == LocKind::Var || K == LocKind::Temp) &&
          llvm::any_of(S.Mem, [&](const Memory::Item &I) {
            LocKind Part = D.at(I.Key).Kind;
-           return (Part == LocKind::Field || Part == LocKind::Elem) &&
+           return (Part == LocKind::Elem || (Copy && Part == LocKind::Field)) &&
                   D.root(I.Key) == L;
          });
 }

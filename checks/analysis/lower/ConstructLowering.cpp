@@ -169,9 +169,6 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     fillContainer(C->getParent(), Target, argsOf(E));
 }
 
-/// Fills a container that is created from a braced list: its elements are the
-/// program's objects, pointers, handles, and callables in that list. The
-/// elements of a table are the values of its keys.
 void ConstructLowering::fillContainer(
     const CXXRecordDecl *RD, ExprId Object,
     llvm::ArrayRef<const clang::Expr *> Args) {

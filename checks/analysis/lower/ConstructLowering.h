@@ -53,12 +53,17 @@ public:
                     const clang::Expr *Source,
                     std::optional<Span> Replaced = std::nullopt);
 
+  /// Fills the container \p Object of class \p RD if the first of \p Args is a
+  /// braced list: its elements are the program's objects, pointers, handles,
+  /// and callables in that list. The elements of a table are the values of its
+  /// keys.
+  void fillContainer(const clang::CXXRecordDecl *RD, ExprId Object,
+                     llvm::ArrayRef<const clang::Expr *> Args);
+
 private:
   void fillElements(ExprId Object, llvm::ArrayRef<const clang::Expr *> Args);
   bool fillMembers(const clang::CXXRecordDecl *RD, ExprId Object,
                    llvm::ArrayRef<const clang::Expr *> Args);
-  void fillContainer(const clang::CXXRecordDecl *RD, ExprId Object,
-                     llvm::ArrayRef<const clang::Expr *> Args);
   ExprId copy(const clang::CXXConstructExpr *E, bool Moves);
   ExprId valueOf(const clang::Expr *E, ExprId V);
   void callConstructor(const clang::CXXConstructExpr *E,

@@ -196,6 +196,21 @@ bool MethodLowering::adds() const {
          Name == "push_front" || Name == "emplace_front";
 }
 
+/// The value that a method adds at a position; nullptr if it adds none, or
+/// several.
+const clang::Expr *MethodLowering::valueAtPosition() const {
+  if (Shape != LibraryShape::Container || mapsKeys(Class) ||
+      Call.Args.size() != 2 || (Name != "insert" && Name != "emplace"))
+    return nullptr;
+  const clang::Expr *Position = Call.Args[0], *Value = Call.Args[1];
+  bool AtIterator =
+      L.Names.shapeOf(Position->getType()->getAsCXXRecordDecl()) ==
+      LibraryShape::Iterator;
+  bool IsRange = Position->getType().getCanonicalType().getUnqualifiedType() ==
+                 Value->getType().getCanonicalType().getUnqualifiedType();
+  return AtIterator && !IsRange && !listOf(Value) ? Value : nullptr;
+}
+
 /// True for a method that removes elements, or may do so.
 bool MethodLowering::drops() const {
   return Name == "clear" || Name == "erase" || Name == "pop" ||
@@ -219,17 +234,22 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
       ConstructLowering(L).startThread(
           Class, Exprs.element(Place, Exprs.unknown()), where(), Call.Args))
     return std::nullopt;
-  if (Shape == LibraryShape::Container && Call.Args.size() == 1 && adds()) {
+  const bool Adds =
+      Shape == LibraryShape::Container && Call.Args.size() == 1 && adds();
+  if (const clang::Expr *Value = Adds ? Call.Args.front() : valueAtPosition()) {
     bool Numbered = HandleLists(L).isOne(Class);
     ExprId Element = Numbered ? HandleLists(L).next(Place)
                               : Exprs.element(Place, Exprs.unknown());
-    ExprId V = firstArgument();
+    ExprId V = L.argument(Value);
     L.Out.assign(Element, V, {});
     if (Numbered)
       HandleLists(L).added(Place);
     noteElement(L, Class, V);
-    Inserted = Numbered ? None : Element;
+    Inserted = Numbered || !Adds ? None : Element;
   }
+  if (Shape == LibraryShape::Container && !Call.Args.empty() &&
+      (Name == "assign" || Call.Method->getOverloadedOperator() == OO_Equal))
+    ConstructLowering(L).fillContainer(Class, Place, Call.Args);
   if (!addsToTable())
     return std::nullopt;
   auto [Key, Value] = keyAndValue();

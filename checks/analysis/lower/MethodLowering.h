@@ -45,6 +45,7 @@ private:
   bool adds() const;
   bool drops() const;
   bool addsToTable() const;
+  const clang::Expr *valueAtPosition() const;
   std::optional<ExprId> insertion(ExprId Place);
   ExprId insertionResult(ExprId V);
   std::optional<ExprId> fillOptional(ExprId Place);

@@ -72,6 +72,8 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
   case ValueKind::Stream:
     if (mayBeOfOneArray(Stream, Origin))
       return {R::Origin, R::Other}; // elements of one array
+    if (hasUnknownMember(S, C))
+      return {R::Joined, R::Other};
     if (From.Kind == ValueKind::Stream || From.Kind == ValueKind::Init ||
         From.Kind == ValueKind::Int)
       return {R::Other};
@@ -95,6 +97,18 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
   default:
     return Any;
   }
+}
+
+/// True if a stream that is unknown, and may be any, has joined \p C: an
+/// element of a container whose contents are not visible.
+bool StreamView::hasUnknownMember(const State &S, CaptureId C) const {
+  return llvm::any_of(S.Streams, [&](const FactMap::Item &I) {
+    const ValueNode N = D[I.Key];
+    bool Unknown = N.Kind == ValueKind::Op || N.Kind == ValueKind::Opaque ||
+                   (N.Kind == ValueKind::Init && isOfSomeElement(D, N.A) &&
+                    !isOwnStream(N.A));
+    return Unknown && Member::decode(I.Data).Capture == C;
+  });
 }
 
 /// True if the streams or events \p A and \p B may be the same: the same call
@@ -346,46 +360,6 @@ bool StreamView::isParameter(LocId L) const {
     L = D[Root.A].A;
   }
   return false;
-}
-
-ValueId StreamView::recordedAs(const FactMap &Map, ValueId V) const {
-  if (V == None || Map.contains(V))
-    return V;
-  if (ValueId Some = someHandle(D, V); Map.contains(Some))
-    return Some;
-  const ValueNode N = D[V];
-  if (N.A == None ||
-      (N.Kind != ValueKind::Stream && N.Kind != ValueKind::Event))
-    return V;
-  ValueId Any = D.value(N.Kind, N.N, None, N.B);
-  return Map.contains(Any) ? Any : V;
-}
-
-llvm::SmallVector<ValueId, 4> StreamView::namesIn(const FactMap &Map,
-                                                  ValueId V) const {
-  ValueId Own = recordedAs(Map, V);
-  llvm::SmallVector<ValueId, 4> Names;
-  std::optional<unsigned> Data = Map.lookup(Own);
-  bool Unused = Data && D[Own].Kind == ValueKind::Event &&
-                Recorded::decode(*Data).Where == Recorded::Never;
-  if (Data && !Unused)
-    return {Own};
-  const ValueNode N = D[V];
-  if (N.Kind == ValueKind::Phi && N.N == SeveralElements) {
-    for (ValueId Each : D.candidates(V))
-      for (ValueId Name : namesIn(Map, Each))
-        if (!llvm::is_contained(Names, Name))
-          Names.push_back(Name);
-  } else if (areSeveral(V) ||
-             ((N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event) &&
-              N.A == None)) {
-    for (const FactMap::Item &I : Map)
-      if (I.Key != Own && mayBeOfOneArray(I.Key, V))
-        Names.push_back(I.Key);
-  }
-  if (Names.empty())
-    Names.push_back(Own);
-  return Names;
 }
 
 } // namespace cudagraph

@@ -79,6 +79,7 @@ public:
   bool mayBeOfOneArray(ValueId A, ValueId B) const;
 
 private:
+  bool hasUnknownMember(const State &S, CaptureId C) const;
   bool isOneObject(LocId L) const;
   LocId holderOf(LocId L) const;
   unsigned memberOfPlace(LocId L) const;
