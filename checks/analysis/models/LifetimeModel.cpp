@@ -201,6 +201,8 @@ void dangles(Services &Use, const NodeTable &Nodes, const Retained &K,
     R.restOn(Evidence::NoLaunchSeen);
   if (Departed & 1)
     R.restOn(Evidence::EndsOnSomePaths);
+  if (End.OfAny)
+    R.restOn(Evidence::OneOfSeveral);
   if (End.How == Ending::Moved)
     R.restOn(Evidence::MovedElements);
   if (End.How == Ending::Recycled)
@@ -342,8 +344,9 @@ void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
     for (ValueId Each : llvm::SmallVector<ValueId, 6>(D.candidates(Base)))
       if (D[Each].Kind == ValueKind::Memory) {
         freed(F, O, S, Each);
-        if (std::optional<unsigned> End = S.Gone.lookup(keyOfValue(Each)))
-          S.Gone.set(keyOfValue(Each), *End | 1);
+        if (std::optional<unsigned> End = S.Gone.lookup(keyOfValue(Each));
+            End && *End >> 1 < Nodes.Departures.size())
+          Nodes.Departures[*End >> 1].OfAny = true;
       }
     return;
   }

@@ -67,6 +67,8 @@ struct Departure {
   Span By = {};
   FunctionId ByIn = None;
   LocId Pool = None; ///< for Recycled
+  /// The memory is that of any of several objects.
+  bool OfAny = false;
   /// The functions that were active each time, innermost first.
   llvm::SmallVector<FunctionId, 8> Under = {};
 };
