@@ -38,7 +38,7 @@ static std::optional<int> streamAt(const catalogue::Entry &E, const Op &O,
 
 ModelSet::ModelSet(Walk &W, Invoker &Calls)
     : Part(W), Use(W, Calls, *this), Captures(Use), Streams(Use), Accesses(Use),
-      Threads(Use), Libraries(Use), Host(Use), Branches(Use, Nodes),
+      Threads(Use), Libraries(Use), Host(Use, Nodes), Branches(Use, Nodes),
       HostNodes(Use), Retained(Use, Nodes), Lifetimes(Use, Nodes),
       Graphs(Use, Nodes), Replays(Use, Nodes), Steps(Use, Nodes),
       Changes(Use, Nodes), Tensors(Use), Outcomes(Use) {}

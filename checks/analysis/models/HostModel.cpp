@@ -65,6 +65,11 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
       return std::nullopt;
     // A pool of streams, events, or buffers needs bookkeeping.
     Mine &= !isInAllocator(W, C.F, Result.Captures[S.Active.back()]);
+    // An owner of memory that the graph uses lives as long as the graph. It is
+    // passed by reference.
+    Mine &= llvm::none_of(C.Args, [&](ValueId V) {
+      return D[V].Kind == ValueKind::Addr && leadsToGraphMemory(S, held(S, V));
+    });
     // Code that returns them to the pool also needs it.
     Mine &= llvm::none_of(C.Args, [&](ValueId V) {
       ValueId Given = held(S, V);
@@ -262,13 +267,8 @@ static bool givesUp(const Relevance &Rel, const Frame &F) {
 static bool wasLeftOpen(const Relevance &Rel, const Frame &F,
                         const CaptureRecord &R) {
   constexpr uint16_t Both = Relevance::Begins | Relevance::Ends;
-  if (R.BeginIn == None || R.Home != F.Function ||
-      (Rel.bits(R.BeginIn) & Both) != Both)
-    return false;
-  for (const Frame *A = &F; A; A = A->Parent)
-    if (A->Function == R.BeginIn)
-      return false;
-  return true;
+  return R.BeginIn != None && R.Home == F.Function &&
+         (Rel.bits(R.BeginIn) & Both) == Both && !F.isIn(R.BeginIn);
 }
 
 void HostModel::after(Call &C, State &S) {

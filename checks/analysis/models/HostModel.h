@@ -15,12 +15,14 @@
 
 #include "Inputs.h"
 #include "Model.h"
+#include "NodeTable.h"
 
 namespace cudagraph {
 
 class HostModel : public Model {
 public:
-  explicit HostModel(Services &Use) : Model(Use), Sources(Use.W, Use.Calls) {}
+  HostModel(Services &Use, const NodeTable &Nodes)
+      : Model(Use), Nodes(Nodes), Sources(Use.W, Use.Calls) {}
 
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
@@ -47,12 +49,14 @@ private:
   bool isOfRegion(const State &S, ValueId V) const;
   bool readsElements(FunctionId F, llvm::StringRef Name) const;
   bool isOnlyStored(const Call &C, LocId L) const;
+  bool leadsToGraphMemory(const State &S, ValueId V) const;
   bool startsOver(const State &S, LocId L);
   void noteCounted(Frame &F, const Op &O, const State &S, LocId L);
   bool isDrained(const Call &C, State &S, LocId L);
   bool locksBooks(const Frame &F, const Op &O) const;
   bool isUnderLock(const Frame &F, const Op &O) const;
 
+  const NodeTable &Nodes;
   Inputs Sources;
 };
 
