@@ -177,6 +177,17 @@ void clear(Domain &D, State &S, LocId L, ValueId V) {
     S.Mem.set(D.loc(LocKind::Elem, 0, L, None), V);
 }
 
+/// True if \p V is, or may be, a handle or memory that the program created.
+static bool isCreated(const Domain &D, ValueId V) {
+  auto Is = [&](ValueId Each) {
+    ValueKind K = D[Each].Kind;
+    return K == ValueKind::Stream || K == ValueKind::Event ||
+           K == ValueKind::Handle || K == ValueKind::Memory ||
+           K == ValueKind::Graph || K == ValueKind::Exec;
+  };
+  return Is(V) || llvm::any_of(D.candidates(V), Is);
+}
+
 void copyMembers(Domain &D, State &S, LocId From, LocId To) {
   copyMembers(D, S.Mem, From, S, To);
 }
@@ -201,8 +212,14 @@ void copyMembers(Domain &D, const Memory &Source, LocId From, State &S,
     }
     Copies.push_back({At, I.Data});
   }
-  for (auto [L, V] : Copies)
+  for (auto [L, V] : Copies) {
+    // One of several elements is new: the others keep their graphs and memory.
+    if (D.asInt(V) == 0 && isOfSomeElement(D, L))
+      if (std::optional<unsigned> Old = S.Mem.lookup(L);
+          Old && isCreated(D, *Old))
+        continue;
     put(D, S, L, V);
+  }
 }
 
 } // namespace cudagraph

@@ -42,12 +42,12 @@ bool isChoice(const Retained &K) {
          (K.Part == "function" || K.Part == "kernel");
 }
 
-bool holdsGraphs(const Walk &W, const State &S, LocId Container, CaptureId C) {
+bool isInElement(const Walk &W, const State &S, CaptureId C) {
   const Domain &D = W.D;
   auto IsInside = [&](LocId L) {
     for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
          L = D.at(L).A)
-      if (D.at(L).Kind == LocKind::Elem && D.at(L).A == Container)
+      if (D.at(L).Kind == LocKind::Elem)
         return true;
     return false;
   };

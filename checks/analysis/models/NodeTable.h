@@ -205,11 +205,12 @@ bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
 /// True if an element or a member contains a graph of \p C in \p S.
 bool isInObject(const Walk &W, const State &S, CaptureId C);
 
-/// True if elements of \p Container contain executable graphs of \p C.
-bool holdsGraphs(const Walk &W, const State &S, LocId Container, CaptureId C);
+/// True if elements of a container are, or contain, executable graphs of \p C.
+bool isInElement(const Walk &W, const State &S, CaptureId C);
 
-/// True if the elements of \p Container had graphs when they moved, and \p F
-/// captures again for only one of them.
+/// True if each element of \p Container had a graph when the elements moved,
+/// and
+/// \p F captures again for only one of them.
 bool areElsewhere(const NodeTable &Nodes, const Frame &F, LocId Container);
 
 /// True if the lifetime \p End ended in a call that also began capture \p C,
