@@ -62,7 +62,19 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   return Out;
 }
 
-/// True if the walk \p A has seen only error returns that leave a capture open:
+/// True if the branch to \p Exit depends on a function without source: its
+/// result is a guess.
+static bool asksElsewhere(Program &Table, const FlowGraph &G, unsigned Exit) {
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Succs, [&](const Edge &E) { return E.To == Exit; }) &&
+           llvm::any_of(B.Ops, [&](const Op &O) {
+             return O.Kind == OpKind::Call && O.ResultIndex != None &&
+                    O.Callee != None && !Table.hasGraph(O.Callee);
+           });
+  });
+}
+
+/// True if the walk \p A has seen only early returns that leave a capture open:
 /// with the arguments of this call, it does not reach the other returns, which
 /// end the capture.
 bool Interpreter::failsOpen(const Activation &A) {
@@ -73,7 +85,12 @@ bool Interpreter::failsOpen(const Activation &A) {
         return O.Kind == OpKind::Return && O.Range.Begin == R.Range.Begin;
       });
     });
-    return Exit != G.Blocks.end() && Shapes.isErrorExit(*Exit);
+    if (Exit == G.Blocks.end())
+      return false;
+    unsigned Id = Exit - G.Blocks.begin();
+    return Shapes.isErrorExit(*Exit) ||
+           (Exit->EarlyReturn && !asksElsewhere(Table, G, Id) &&
+            !Shapes.knowsOfCapture(A.F.Function, Id));
   });
 }
 
@@ -141,8 +158,13 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
     return false;
   };
   for (Fact &Each : A.Left.Open)
-    if (IsEnded(Each.Capture))
+    if (IsEnded(Each.Capture)) {
+      // What the open capture causes later has the same remedy.
+      if (OnlyFails)
+        for (Exit &E : Out)
+          llvm::erase(E.S.Active, Each.Capture);
       Calls.Models.Use.Facts.record(std::move(Each));
+    }
 }
 
 } // namespace cudagraph

@@ -1,38 +1,106 @@
-// The arguments of a call cause an error return with the capture open: a
-// visible caller does not hide the finding in the function itself.
+// A function returns between the begin call and the end call. Each caller passes
+// constants for which it takes only this path, or only the other one.
 
 // RUN: %check %s cudagraph-capture-scope
 
-#include <cuda_runtime.h>
+__global__ void k(int n);
+enum class Status { Ok, BadSize, Failed };
 
-__global__ void orthogonalize(float *x, int n);
+static bool stage(int n, cudaStream_t s) {
+  if (n % 3)
+    return false;
+  k<<<1, 1, 0, s>>>(n);
+  return true;
+}
 
-struct Solver {
+class Plan {
+public:
+  Plan() { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); }
+  Status record(int n) {
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+      return Status::Failed;
+    const bool accepted = stage(n, s);
+    if (!accepted)
+      return Status::BadSize;
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (non-blocking, thread-local mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+    if (cudaStreamEndCapture(s, &g))
+      return Status::Failed;
+    return cudaGraphInstantiate(&e, g, 0) ? Status::Failed : Status::Ok;
+  }
+  // The later steps of `Status::BadSize` are the same: the second begin call
+  // is refused because of the first return.
   cudaStream_t s;
-  float *x;
-  cudaGraphExec_t exec;
+  cudaGraph_t g = nullptr;
+  cudaGraphExec_t e = nullptr;
+};
 
-  cudaError_t finish() {
-    cudaGraph_t graph = nullptr;
-    if (cudaError_t rc = cudaStreamEndCapture(s, &graph))
-      return rc;
-    return cudaGraphInstantiate(&exec, graph, 0);
+class Note {
+public:
+  void record(int n, cudaStream_t s) {
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+      return;
+    if (!stage(n, s))
+      return;
+    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (non-blocking, thread-local mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+    if (cudaStreamEndCapture(s, &g))
+      return;
+    (void)cudaGraphInstantiate(&e, g, 0);
   }
-  cudaError_t record(int columns) {
-    if (cudaError_t rc =
-            cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
-      return rc;
-    if (columns > 8)
-      return cudaErrorInvalidValue;
-    // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this return leaves 's' (blocking, thread-local mode) capturing
-    orthogonalize<<<1, 8, 0, s>>>(x, columns);
-    return finish();
+  cudaGraph_t g = nullptr;
+  cudaGraphExec_t e = nullptr;
+};
+
+// Legal: the path with the early return ends the capture.
+class Careful {
+public:
+  Careful() { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); }
+  Status record(int n) {
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+      return Status::Failed;
+    const bool accepted = stage(n, s);
+    cudaError_t ended = cudaStreamEndCapture(s, &g);
+    if (!accepted)
+      return Status::BadSize;
+    if (ended)
+      return Status::Failed;
+    return cudaGraphInstantiate(&e, g, 0) ? Status::Failed : Status::Ok;
   }
+  cudaStream_t s;
+  cudaGraph_t g = nullptr;
+  cudaGraphExec_t e = nullptr;
+};
+
+// Legal: another call of the same function ends the capture.
+class Steps {
+public:
+  Steps() { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); }
+  int step(bool first) {
+    if (first) {
+      if (cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal))
+        return -1;
+      k<<<1, 1, 0, s>>>(1);
+      return 1;
+    }
+    k<<<1, 1, 0, s>>>(2);
+    return cudaStreamEndCapture(s, &g) ? -1 : 0;
+  }
+  cudaStream_t s;
+  cudaGraph_t g = nullptr;
 };
 
 int main() {
-  Solver solver{};
-  (void)cudaStreamCreate(&solver.s);
-  cudaError_t rc = solver.record(12);
-  return rc;
+  Plan plan;
+  Status status = plan.record(1000);
+  if (status == Status::BadSize)
+    status = plan.record(999);
+  if (status == Status::Ok)
+    (void)cudaGraphLaunch(plan.e, plan.s);
+  Note note;
+  note.record(1000, plan.s);
+  Careful careful;
+  if (careful.record(1000) == Status::BadSize)
+    careful.record(999);
+  Steps steps;
+  if (steps.step(true) == 1)
+    steps.step(false);
 }
