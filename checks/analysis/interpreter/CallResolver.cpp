@@ -262,7 +262,7 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
     Models.launch(F, O, S, Kernel, Config, Args);
     return {std::move(S)};
   }
-  if (O.Value != None && D.asInt(Values.eval(F, O.Value, S)) == 0) {
+  if (O.Value != None && truth(D, S, Values.eval(F, O.Value, S)) == false) {
     // The elements that a container may drop; see DestroyLowering::mayDrop().
     if (F.Graph->Exprs[O.Value].Kind == ExprKind::Int &&
         Rel.bits(O.Callee) & Relevance::Drops)

@@ -331,7 +331,8 @@ void LifetimeModel::endActivation(Frame &F, State &S) {
 }
 
 void LifetimeModel::freed(Frame &F, const Op &O, State &S, ValueId Pointer) {
-  if (Pointer == None || S.OtherThread || D.asInt(Pointer))
+  if (Pointer == None || S.OtherThread || D.asInt(Pointer) ||
+      truth(D, S, Pointer) == false)
     return;
   ValueId Base = baseOf(D, Pointer);
   LocId Root = D[Pointer].Kind == ValueKind::Addr ? D.root(D[Pointer].A) : None;
