@@ -81,7 +81,7 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
   Models.Streams.rename(F, O, S, Key.roots(), R, Value);
   Models.Lifetimes.renameObjects(
       F, O, S, Key.roots(), R, Value,
-      [&](LocId Older) { Models.Changes.ended(R, Older); });
+      [&](LocId Older) { Models.Changes.ended(F, R, Older); });
   Models.Lifetimes.rename(F, O, S, Key.roots(), R, Value);
   setResult(D, F, O, R, Value);
   if (Rel.bits(Callee) & Relevance::Ends && !S.Failing)

@@ -19,8 +19,10 @@ namespace cudagraph {
 Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   const FlowGraph &G = *A.F.Graph;
   States &Ends = A.In[G.Exit];
-  for (State &S : Ends)
+  for (State &S : Ends) {
     Calls.Models.Lifetimes.endActivation(A.F, S);
+    Calls.Models.Changes.returned(A.F, S);
+  }
   std::set<CaptureId> LeftOpen;
   for (const State &S : Ends)
     LeftOpen.insert(S.Active.begin(), S.Active.end());

@@ -322,7 +322,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     }
     Models.Lifetimes.endLife(F, S, L, O.Range);
     Models.Threads.finish(S, L);
-    Models.Changes.ended(S, L);
+    Models.Changes.ended(F, S, L);
     break;
   }
   case OpKind::Clear: {

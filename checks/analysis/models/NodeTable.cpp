@@ -109,12 +109,20 @@ bool isInObject(const Walk &W, const State &S, CaptureId C) {
 
 std::set<CaptureId>
 graphsOnlyIn(const Walk &W, const NodeTable &Nodes, const State &S,
-             llvm::function_ref<bool(const Memory::Item &)> IsHere) {
+             llvm::function_ref<bool(const Memory::Item &)> IsHere,
+             const Frame *F) {
   const Domain &D = W.D;
+  // A temporary that is passed ends with the statement, and a variable ends
+  // with its function.
+  auto IsOver = [&](LocId L) {
+    const LocNode Root = D.at(D.root(L));
+    return D.at(L).Kind == LocKind::Temp || Root.Kind == LocKind::Result ||
+           ((Root.Kind == LocKind::Var || Root.Kind == LocKind::Return) && F &&
+            !F->isIn(Root.A));
+  };
   // A graph that was instantiated is launched through executable graphs.
   auto EachIn = [&](const Memory::Item &I, auto Visit) {
-    // A temporary that is passed ends with the statement.
-    if (D.at(I.Key).Kind != LocKind::Temp)
+    if (!IsOver(I.Key))
       D.visitTree(I.Data, [&](ValueId V) {
         ValueKind K = D[V].Kind;
         if (K == ValueKind::Exec ||

@@ -228,9 +228,12 @@ bool isRenewed(const Domain &D, const State &S, LocId L);
 
 /// Returns the captures of \p S whose graphs only the places contain for which
 /// \p IsHere returns true: without their contents, nothing launches the graphs.
+/// \p F, if not null: the current activation, without which variables of
+/// functions that have returned also count as places.
 std::set<CaptureId>
 graphsOnlyIn(const Walk &W, const NodeTable &Nodes, const State &S,
-             llvm::function_ref<bool(const Memory::Item &)> IsHere);
+             llvm::function_ref<bool(const Memory::Item &)> IsHere,
+             const Frame *F = nullptr);
 
 /// Calls \p Visit for each capture whose graph \p V may be.
 template <typename Fn> void eachGraph(const Domain &D, ValueId V, Fn Visit) {
