@@ -80,6 +80,27 @@ void GraphLowering::lowerBlock(const CFGBlock *B, Block &Out) {
   addEdges(B, Out);
 }
 
+/// The loop after which \p B is executed, when its condition is false; null if
+/// there is none.
+static const Stmt *loopBefore(const CFGBlock *B) {
+  for (const CFGBlock::AdjacentBlock &From : B->preds()) {
+    const CFGBlock *Pred = From.getReachableBlock();
+    const Stmt *S = Pred ? Pred->getTerminatorStmt() : nullptr;
+    if (isa_and_nonnull<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S) &&
+        Pred->succ_size() == 2 &&
+        std::next(Pred->succ_begin())->getReachableBlock() == B)
+      return S;
+  }
+  return nullptr;
+}
+
+/// True if \p S contains a return from the function.
+static bool returns(const Stmt *S) {
+  if (!S || isa<LambdaExpr>(S))
+    return false;
+  return isa<ReturnStmt>(S) || llvm::any_of(S->children(), returns);
+}
+
 /// Determines whether a block under a condition leaves the function.
 void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
   // The end of `do { ... } while (0)` is not a branch.
@@ -90,6 +111,10 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
                    }) >= 2;
   };
   if (B->pred_empty() || !llvm::all_of(B->preds(), IsBranch))
+    return;
+  // Every path leaves a loop, except one that returns what it searches.
+  const Stmt *Loop = loopBefore(B);
+  if (Loop && !returns(Loop))
     return;
   Out.EarlyReturn = llvm::any_of(
       Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
@@ -102,7 +127,9 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
       Cond && Pred->succ_size() == 2 ? Failures.failsWhen(Cond) : std::nullopt;
   bool IsTrueBranch = Pred->succ_begin()->getReachableBlock() == B;
   std::optional<bool> Failed;
-  if (FailsWhen)
+  if (Loop)
+    Failed = false;
+  else if (FailsWhen)
     Failed = *FailsWhen == IsTrueBranch;
   Out.EarlyExit = Failures.isFailureReturn(B, Failed);
 }
