@@ -76,23 +76,31 @@ static bool asksElsewhere(Program &Table, const FlowGraph &G, unsigned Exit) {
   });
 }
 
+/// The block of \p G that contains the return at \p Where.
+static std::optional<unsigned> exitAt(const FlowGraph &G, Span Where) {
+  for (const Block &B : G.Blocks)
+    if (llvm::any_of(B.Ops, [&](const Op &O) {
+          return O.Kind == OpKind::Return && O.Range.Begin == Where.Begin;
+        }))
+      return &B - G.Blocks.data();
+  return std::nullopt;
+}
+
 /// True if the walk \p A has seen only early returns that leave a capture open:
 /// with the arguments of this call, it does not reach the other returns, which
 /// end the capture.
 bool Interpreter::failsOpen(const Activation &A) {
   const FlowGraph &G = *A.F.Graph;
   return !A.Left.Open.empty() && llvm::all_of(A.Left.Open, [&](const Fact &R) {
-    auto Exit = llvm::find_if(G.Blocks, [&](const Block &B) {
-      return llvm::any_of(B.Ops, [&](const Op &O) {
-        return O.Kind == OpKind::Return && O.Range.Begin == R.Range.Begin;
-      });
-    });
-    if (Exit == G.Blocks.end())
+    std::optional<unsigned> Exit = exitAt(G, R.Range);
+    if (!Exit)
       return false;
-    unsigned Id = Exit - G.Blocks.begin();
-    return Shapes.isErrorExit(*Exit) ||
-           (Exit->EarlyReturn && !asksElsewhere(Table, G, Id) &&
-            !Shapes.knowsOfCapture(A.F.Function, Id));
+    const Block &B = G.Blocks[*Exit];
+    // An exit that several paths share, after a branch away from the end call.
+    bool Parted = !B.EarlyReturn && R.details<OpenReturn>()->Branch.Begin;
+    return Shapes.isErrorExit(B) || Parted ||
+           (B.EarlyReturn && !asksElsewhere(Table, G, *Exit) &&
+            !Shapes.knowsOfCapture(A.F.Function, *Exit));
   });
 }
 
@@ -112,15 +120,19 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
               (Relevance::Ends | (Gives ? Relevance::Unknown : 0)));
     });
   });
+  const bool OnlyFails = failsOpen(A);
   llvm::erase_if(A.Left.Open, [&](Fact &Each) {
     // An exit that all paths share, including those that end the capture or
     // never begin it, is not an early exit: conditions are correlated. A
     // failure after the begin call is an early exit, which is reported at its
     // branch.
     auto *Return = Each.details<OpenReturn>();
-    if (A.Left.Closed.count(Each.Range.Begin) &&
-        (Return->Branch.Begin ||
-         !CaptureModel::returnsApart(A.Left, Each.Range.Begin))) {
+    std::optional<unsigned> Exit = exitAt(*A.F.Graph, Each.Range);
+    bool Shared = A.Left.Closed.count(Each.Range.Begin) &&
+                  (Return->Branch.Begin ||
+                   !CaptureModel::returnsApart(A.Left, Each.Range.Begin));
+    if (Shared ||
+        (OnlyFails && Exit && !A.F.Graph->Blocks[*Exit].EarlyReturn)) {
       if (!Return->Branch.Begin)
         return true;
       Each.Range = Return->Branch;
@@ -148,7 +160,6 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
   };
   if (!llvm::all_of(Out, IsOpen))
     llvm::erase_if(Out, IsOpen);
-  bool OnlyFails = failsOpen(A);
   auto IsEnded = [&](CaptureId C) {
     const CaptureRecord &R = Result.Captures[C];
     if (OnlyFails && R.Home == A.F.Function &&

@@ -27,8 +27,6 @@ public:
       return Status::Failed;
     return cudaGraphInstantiate(&e, g, 0) ? Status::Failed : Status::Ok;
   }
-  // The later steps of `Status::BadSize` are the same: the second begin call
-  // is refused because of the first return.
   cudaStream_t s;
   cudaGraph_t g = nullptr;
   cudaGraphExec_t e = nullptr;
@@ -88,7 +86,48 @@ public:
   cudaGraph_t g = nullptr;
 };
 
+// All paths share the return of a C function.
+struct Group {
+  int first, count;
+};
+static int mark(cudaStream_t s, cudaEvent_t e) {
+  int rc = 0;
+  if (cudaEventRecord(e, s))
+    rc = -1;
+  return rc;
+}
+static int build(const Group *groups, int n, cudaStream_t s, cudaEvent_t e) {
+  int rc = 0;
+  cudaGraph_t graph = nullptr;
+  if ((rc = cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal)))
+    goto out;
+  for (int i = 0; i < n; ++i) {
+    if (groups[i].count <= 0) {
+      rc = -1000;
+      goto out;
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: this goto leaves 's' (non-blocking, thread-local mode) capturing; later waits for it return cudaErrorStreamCaptureUnsupported (900) [cudagraph-capture-scope]
+    }
+    k<<<1, 1, 0, s>>>(groups[i].first);
+    if ((rc = mark(s, e)) != 0)
+      goto out;
+  }
+  rc = cudaStreamEndCapture(s, &graph);
+out:
+  return rc;
+}
+void batches() {
+  static const Group holey[] = {{0, 3}, {3, 0}, {3, 4}};
+  static const Group solid[] = {{0, 3}, {3, 1}, {4, 4}};
+  cudaStream_t s;
+  cudaEvent_t e;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaEventCreate(&e);
+  if (build(holey, 3, s, e))
+    build(solid, 3, s, e);
+}
+
 int main() {
+  batches();
   Plan plan;
   Status status = plan.record(1000);
   if (status == Status::BadSize)
