@@ -218,6 +218,11 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
       By && Does == Effect::HostIO && Shapes.isLogger(C.F.Function) &&
       Shapes.isErrorExit(By->Graph->Blocks[By->Block]))
     return true;
+  // The text says whether the stream is capturing.
+  if (Does == Effect::HostIO && llvm::any_of(C.O.Args, [&](const CallArg &A) {
+        return Shapes.asksForCapture(C.F.Function, A.Value);
+      }))
+    return true;
   // The locks of an operator protect state that its callers share, during a
   // capture as in any other call.
   if (Does == Effect::HostLock && Record.Root == RootKind::TorchOps)
