@@ -76,15 +76,25 @@ ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
              : None;
 }
 
-/// True if several members contain the address \p V: one call in a loop may
-/// allocate memory for each.
+/// True if several members contain the address \p V, or only elements do: one
+/// call in a loop may allocate memory for each.
 bool AccessModel::isOfSeveralMembers(const State &S, ValueId V) const {
   std::set<unsigned> Names;
-  for (const Memory::Item &I : S.Mem)
-    if (LocNode At = D.at(I.Key); I.Data == V && (At.Kind == LocKind::Field ||
-                                                  At.Kind == LocKind::Global))
+  bool InElements = false, Elsewhere = false;
+  for (const Memory::Item &I : S.Mem) {
+    const LocNode At = D.at(I.Key);
+    if (I.Data != V)
+      continue;
+    if (At.Kind == LocKind::Field || At.Kind == LocKind::Global)
       Names.insert(At.S);
-  return Names.size() > 1;
+    bool InElement = false;
+    for (LocId L = I.Key;
+         D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+         L = D.at(L).A)
+      InElement |= D.at(L).Kind == LocKind::Elem;
+    (InElement ? InElements : Elsewhere) = true;
+  }
+  return Names.size() > 1 || (InElements && !Elsewhere);
 }
 
 /// Handles \p C, which may write to any of its arguments.
