@@ -225,86 +225,6 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
   }
 }
 
-/// True if \p B of \p G only determines the contents of local variables that no
-/// condition uses, as with `a ? 1 : 2`: it does not determine a graph.
-bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
-  if (B.Succs.size() != 2)
-    return false;
-  auto After = [&](unsigned Branch) {
-    const std::vector<Edge> &Next = G.Blocks[Branch].Succs;
-    return Next.size() == 1 ? Next[0].To : None;
-  };
-  unsigned One = B.Succs[0].To, Other = B.Succs[1].To;
-  llvm::SmallVector<unsigned, 2> Branches;
-  if (After(One) == Other)
-    Branches = {One};
-  else if (After(Other) == One)
-    Branches = {Other};
-  else if (After(One) != None && After(One) == After(Other))
-    Branches = {One, Other};
-  auto IsAsked = [&](ExprId Place) {
-    return llvm::any_of(G.Blocks, [&](const Block &X) {
-      llvm::SmallVector<ExprId, 8> Work{X.Cond};
-      while (!Work.empty()) {
-        ExprId E = Work.pop_back_val();
-        if (E == None)
-          continue;
-        if (E == Place)
-          return true;
-        Work.append({G.Exprs[E].A, G.Exprs[E].B, G.Exprs[E].C});
-      }
-      return false;
-    });
-  };
-  return !Branches.empty() && llvm::all_of(Branches, [&](unsigned Branch) {
-    return llvm::all_of(G.Blocks[Branch].Ops, [&](const Op &O) {
-      if (O.Kind == OpKind::Assign)
-        return variableOf(G, O.Place) == O.Place && !IsAsked(O.Place);
-      return O.Kind == OpKind::Call && O.Callee != None &&
-             !(R.bits(O.Callee) & (Opens | Drops | Defines | Unknown));
-    });
-  });
-}
-
-/// True if one branch of \p B of \p G only leaves the function, and the other
-/// launches a graph: the condition determines whether there is anything to do,
-/// not which graph does it.
-bool Relevance::Keys::skipsLaunch(const FlowGraph &G, const Block &B) const {
-  if (B.Succs.size() != 2)
-    return false;
-  enum { Launches = 1, Acts = 2 };
-  auto After = [&](unsigned From) {
-    int Found = 0;
-    llvm::BitVector Seen(G.Blocks.size());
-    llvm::SmallVector<unsigned, 16> Work{From};
-    while (!Work.empty()) {
-      unsigned Next = Work.pop_back_val();
-      if (Seen.test(Next))
-        continue;
-      Seen.set(Next);
-      for (const Op &O : G.Blocks[Next].Ops) {
-        if (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify)
-          Found |= writeKey(G, O.Place) ? Acts : 0;
-        if (O.Kind != OpKind::Call)
-          continue;
-        const catalogue::Entry *E =
-            O.Callee == None ? nullptr : R.entryFor(O.Callee);
-        if (E && E->Does == Effect::GraphLaunch)
-          Found |= Launches;
-        if (O.Callee == None ||
-            R.bits(O.Callee) & (Opens | Drops | Defines | Works | Unknown))
-          Found |= Acts;
-      }
-      for (const Edge &E : G.Blocks[Next].Succs)
-        if (!E.Failure)
-          Work.push_back(E.To);
-    }
-    return Found;
-  };
-  int One = After(B.Succs[0].To), Other = After(B.Succs[1].To);
-  return (!One && Other & Launches) || (!Other && One & Launches);
-}
-
 /// Marks the members and globals that \p F tests before it begins a capture:
 /// each is a key of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
@@ -357,7 +277,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
     }
     if (Begun)
       break;
-    if (!onlyComputes(G, B) && !skipsLaunch(G, B))
+    if (!onlyComputes(G, B) && !skipsLaunch(G, B) && !onlyPrepares(F, B))
       noteTested(F, B.Cond);
   }
   noteIndexes(F);

@@ -46,6 +46,7 @@ private:
   void noteTested(FunctionId F, ExprId Id);
   bool onlyComputes(const FlowGraph &G, const Block &B) const;
   bool skipsLaunch(const FlowGraph &G, const Block &B) const;
+  bool onlyPrepares(FunctionId F, const Block &B) const;
   void noteAccessor(const FlowGraph &G, int64_t Index, unsigned Depth = 0);
   void noteComputed(FunctionId F);
   bool noteReturned(FunctionId F);
