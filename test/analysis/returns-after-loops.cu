@@ -1,5 +1,5 @@
-// A return after a loop is no early return: a status that it returns need not be
-// a failure, and a message before it need not be an error message.
+// A return after a loop is not an early return: a status that it returns need not
+// be a failure, and a message before it need not be an error message.
 
 // RUN: %check %s cudagraph-sync-call --real-std
 

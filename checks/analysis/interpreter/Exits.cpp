@@ -21,7 +21,7 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   States &Ends = A.In[G.Exit];
   for (State &S : Ends) {
     Calls.Models.Lifetimes.endActivation(A.F, S);
-    Calls.Models.Changes.returned(A.F, S);
+    Calls.Models.Changes.ended(A.F, S, None);
   }
   std::set<CaptureId> LeftOpen;
   for (const State &S : Ends)
@@ -172,7 +172,7 @@ void Interpreter::reportLeaks(Activation &A, const Captures &AtEntry,
   };
   for (Fact &Each : A.Left.Open)
     if (IsEnded(Each.Capture)) {
-      // What the open capture causes later has the same remedy.
+      // Later consequences of the open capture have the same remedy.
       if (OnlyFails)
         for (Exit &E : Out)
           llvm::erase(E.S.Active, Each.Capture);

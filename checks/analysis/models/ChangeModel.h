@@ -64,12 +64,10 @@ public:
     S.Unsettled = 0;
   }
 
-  /// Handles the end of the variable \p Var. It has no value at a later launch,
-  /// and nothing launches the graphs that only this variable contains.
+  /// Handles the end of the variable \p Var, or, for None, of the graphs in all
+  /// variables of \p F. The variable has no value at a later launch, and
+  /// nothing launches the graphs that only this variable contains.
   void ended(const Frame &F, State &S, LocId Var);
-
-  /// Handles the end of the variables of \p F.
-  void returned(const Frame &F, State &S);
 
   /// Handles the path that continues with \p S, on which \p V is null.
   void noteNull(State &S, ValueId V);
@@ -127,8 +125,6 @@ private:
     return {Changes[Id].At, Changes[Id].To, Changes[Id].Of};
   }
   void drop(State &S, llvm::function_ref<bool(CaptureId)> IsGone) const;
-  void endGraphs(const Frame &F, State &S,
-                 llvm::function_ref<bool(LocId)> IsOver);
   void launched(const Call &C, State &S);
   void noteKey(llvm::ArrayRef<CaptureId> Of, const Inputs::Places &From);
   void filed(const Call &C, State &S);

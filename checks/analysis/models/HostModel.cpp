@@ -218,7 +218,7 @@ bool HostModel::isAside(const Call &C, const Fact &R) {
       By && Does == Effect::HostIO && Shapes.isLogger(C.F.Function) &&
       Shapes.isErrorExit(By->Graph->Blocks[By->Block]))
     return true;
-  // The text says whether the stream is capturing.
+  // The text shows whether the stream is capturing.
   if (Does == Effect::HostIO && llvm::any_of(C.O.Args, [&](const CallArg &A) {
         return Shapes.asksForCapture(C.F.Function, A.Value);
       }))

@@ -232,34 +232,33 @@ static void forgetUsed(const NodeTable &Nodes, State &S,
   });
 }
 
-/// Handles the end of the objects for which \p IsOver returns true, and of
-/// their graphs.
-void ChangeModel::endGraphs(const Frame &F, State &S,
-                            llvm::function_ref<bool(LocId)> IsOver) {
-  if (S.Captured.empty() && S.Gone.empty())
-    return;
+void ChangeModel::ended(const Frame &F, State &S, LocId Var) {
+  auto IsOver = [&](LocId Root) {
+    const LocNode N = D.at(Root);
+    return Var != None ? Root == Var
+                       : N.Kind == LocKind::Var && N.A == F.Function;
+  };
   auto IsGone = [&](const Memory::Item &I) {
     bool Has = false;
     if (IsOver(D.root(I.Key)))
       eachGraph(D, I.Data, [&](CaptureId) { Has = true; });
     return Has;
   };
-  if (llvm::none_of(S.Mem, IsGone))
+  bool Matters = !S.Gone.empty() || (Var != None && !S.Captured.empty());
+  if (Matters && llvm::any_of(S.Mem, IsGone)) {
+    // A handle may have been copied to an unknown place, unlike an owner.
+    std::set<CaptureId> Gone = graphsOnlyIn(
+        W, Nodes, S,
+        [&](const Memory::Item &I) {
+          return I.Key != D.root(I.Key) && IsGone(I);
+        },
+        &F);
+    S.Mem.eraseIf(IsGone);
+    forgetUsed(Nodes, S, Gone);
+    drop(S, [&](CaptureId C) { return Gone.count(C); });
+  }
+  if (Var == None)
     return;
-  // A handle may have been copied to an unknown place, unlike an owner.
-  std::set<CaptureId> Gone = graphsOnlyIn(
-      W, Nodes, S,
-      [&](const Memory::Item &I) {
-        return I.Key != D.root(I.Key) && IsGone(I);
-      },
-      &F);
-  S.Mem.eraseIf(IsGone);
-  forgetUsed(Nodes, S, Gone);
-  drop(S, [&](CaptureId C) { return Gone.count(C); });
-}
-
-void ChangeModel::ended(const Frame &F, State &S, LocId Var) {
-  endGraphs(F, S, [&](LocId Root) { return Root == Var; });
   if (S.Changes.empty())
     return;
   S.Changes.eraseIf([&](const FactMap::Item &I) {
@@ -267,15 +266,6 @@ void ChangeModel::ended(const Frame &F, State &S, LocId Var) {
     return D.root(C.At) == Var && !C.Passed;
   });
   settle(S);
-}
-
-void ChangeModel::returned(const Frame &F, State &S) {
-  if (S.Gone.empty())
-    return;
-  endGraphs(F, S, [&](LocId Root) {
-    const LocNode N = D.at(Root);
-    return N.Kind == LocKind::Var && N.A == F.Function;
-  });
 }
 
 void ChangeModel::noteNull(State &S, ValueId V) {

@@ -128,7 +128,7 @@ bool Relevance::Keys::onlyPrepares(FunctionId F, const Block &B) const {
   llvm::SmallVector<unsigned, 2> Arms = armsOf(G, B);
   if (Arms.empty())
     return false;
-  // What the other conditions test, except those that handle errors.
+  // The values that the other conditions test, except those that handle errors.
   std::set<std::string, std::less<>> Tested;
   llvm::SmallDenseSet<ExprId, 8> Vars;
   auto HandlesErrors = [&](const Edge &E) {

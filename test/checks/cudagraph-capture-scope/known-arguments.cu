@@ -68,7 +68,7 @@ public:
   cudaGraphExec_t e = nullptr;
 };
 
-// Legal: another call of the same function ends the capture.
+// Legal: another call to the same function ends the capture.
 class Steps {
 public:
   Steps() { cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking); }
