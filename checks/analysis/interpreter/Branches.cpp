@@ -150,10 +150,14 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
     A.Counted.erase(E.To); // it begins again
   // The loop runs at least once, so conditions that its first iteration
   // determines are known afterwards.
-  if (E.To <= A.F.Block && A.Loops->count(E.To) &&
-      A.Iterated[E.To].insert(S.Active).second)
-    llvm::erase_if(A.In[E.To],
-                   [&](const State &Old) { return Old.Active == S.Active; });
+  if (E.To <= A.F.Block && A.runsOnce(E.To, S.Active) &&
+      A.Iterated[E.To].insert(S.Active).second) {
+    auto IsEarlier = [&](const State &Old) { return Old.Active == S.Active; };
+    llvm::erase_if(A.In[E.To], IsEarlier);
+    if (!A.Loops->count(E.To))
+      for (unsigned B = E.To + 1; B <= A.F.Block; ++B)
+        llvm::erase_if(A.In[B], IsEarlier);
+  }
   if (E.To <= A.F.Block && A.Forks->count(E.To))
     noteRound(A, E.To, S);
   bool Apart = E.To <= A.F.Block && llvm::any_of(A.In[E.To], [&](State &Old) {
@@ -325,7 +329,7 @@ void Interpreter::branch(Activation &A, State &S, const Block &B) {
   });
   // Only states that have completed an iteration of a capturing loop leave it.
   bool Stay = false;
-  if (A.Loops->count(F.Block) && !A.Released.count(F.Block)) {
+  if (A.runsOnce(F.Block, S.Active) && !A.Released.count(F.Block)) {
     auto Seen = A.Iterated.find(F.Block);
     Stay = Seen == A.Iterated.end() || !Seen->second.count(S.Active);
   }

@@ -114,9 +114,11 @@ void Interpreter::runAssumed(FunctionId F, RootKind Root) {
 bool Interpreter::release(Activation &A) {
   const FlowGraph &G = *A.F.Graph;
   // Releases the entry states of loops whose bodies never returned.
-  for (unsigned H : *A.Loops)
-    if (!A.In[H].empty() && !A.Iterated.count(H) && A.Released.insert(H).second)
-      A.Work.insert(H);
+  for (const std::set<unsigned> *Heads : {A.Loops, A.Working})
+    for (unsigned H : *Heads)
+      if (!A.In[H].empty() && !A.Iterated.count(H) &&
+          A.Released.insert(H).second)
+        A.Work.insert(H);
   for (unsigned H : *A.Forks)
     if (!A.In[H].empty() && !A.Counted.count(H) &&
         A.Rounds[H].Count < FullRounds && A.Released.insert(H).second)
@@ -140,6 +142,7 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
   A.In.resize(G.Blocks.size());
   A.Visits.resize(G.Blocks.size(), 0);
   A.Loops = &Shapes.capturingLoops(A.F.Function, G);
+  A.Working = &Shapes.workingLoops(A.F.Function, G);
   A.Forks = &Shapes.forkingLoops(A.F.Function, G);
   const Captures AtEntry = Entry.Active;
   A.Left.Mode = Entry.ThreadMode;

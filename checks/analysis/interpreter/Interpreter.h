@@ -47,7 +47,14 @@ private:
     std::set<unsigned> Work;
     /// See GraphShapes::capturingLoops().
     const std::set<unsigned> *Loops = nullptr;
+    /// See GraphShapes::workingLoops().
+    const std::set<unsigned> *Working = nullptr;
     LoopStates Iterated;
+    /// True if the loop with header \p Head runs at least once in a state with
+    /// the active captures \p Active.
+    bool runsOnce(unsigned Head, const Captures &Active) const {
+      return Loops->count(Head) || (Active.empty() && Working->count(Head));
+    }
     /// For each loop header: captures whose graphs exist where the loop begins.
     std::map<unsigned, std::set<CaptureId>> CapturedBefore;
     std::map<unsigned, bool> ElementLoops; ///< by head: see visitsElements()

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphShapes.h"
+#include "KeyShapes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <queue>
 
@@ -255,6 +256,25 @@ const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
                : Table.hasGraph(O.Callee) &&
                      (Rel.bits(O.Callee) & Relevance::Opens);
     });
+  return It->second;
+}
+
+const std::set<unsigned> &GraphShapes::workingLoops(FunctionId F,
+                                                    const FlowGraph &G) {
+  auto [It, New] = WorkHeaders.try_emplace(&G);
+  if (!New || !(Rel.bits(F) & (Relevance::Works | Relevance::Virtual)))
+    return It->second;
+  for (unsigned Head : loopsWith(G, [&](const Op &O) {
+         return O.How == Dispatch::Kernel || O.How == Dispatch::Virtual ||
+                (O.Callee != None && !Rel.entryFor(O.Callee) &&
+                 Rel.bits(O.Callee) & Relevance::Works);
+       }))
+    if (llvm::any_of(G.Blocks[Head].Ops, [&](const Op &O) {
+          return O.Kind == OpKind::Call &&
+                 (isOfRange(G, O.Object) ||
+                  (!O.Args.empty() && isOfRange(G, O.Args[0].Value)));
+        }))
+      It->second.insert(Head);
   return It->second;
 }
 

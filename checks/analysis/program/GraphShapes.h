@@ -82,6 +82,11 @@ public:
   /// not exist.
   const std::set<unsigned> &capturingLoops(FunctionId F, const FlowGraph &G);
 
+  /// Headers of the loops of \p F over the elements of containers whose bodies
+  /// enqueue work. Outside captures, such a loop is a warm-up: a path that
+  /// skips it, although a later loop captures the same work, does not exist.
+  const std::set<unsigned> &workingLoops(FunctionId F, const FlowGraph &G);
+
   /// The same for loops whose body records events or waits for them. Such loops
   /// iterate over the streams of a program, to fork and to join, with equal
   /// numbers of iterations.
@@ -195,6 +200,7 @@ private:
       Passed;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> LoopHeaders;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> ForkHeaders;
+  std::unordered_map<const FlowGraph *, std::set<unsigned>> WorkHeaders;
   std::unordered_map<const FlowGraph *, std::set<unsigned>> HandlingHeaders;
   std::optional<llvm::StringMap<Rows>> Tables;
   std::unordered_map<const FlowGraph *, llvm::BitVector> BackTargets;
