@@ -150,7 +150,6 @@ cudaError_t m_goto(float *x, cudaGraph_t *g, cudaStream_t s) {
   // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: 'cudaStreamSynchronize'
   if (e != cudaSuccess)
     goto fail;
-  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: this goto leaves 's' (global mode) capturing
   e = cudaStreamEndCapture(s, g);
   if (e != cudaSuccess)
     goto fail;
@@ -159,4 +158,5 @@ fail:
   cudaDeviceSynchronize();
   printf("failed\n");
   return e;
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: this return leaves 's' (global mode) capturing
 }

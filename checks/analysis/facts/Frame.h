@@ -75,6 +75,14 @@ struct Frame {
   mutable bool FirmAbove = false;
 };
 
+/// True if \p L belongs to a function that has returned to \p F or a caller: a
+/// variable, or a result that the caller has already stored.
+inline bool isOver(const Domain &D, const Frame &F, LocId L) {
+  const LocNode Root = D.at(D.root(L));
+  return (Root.Kind == LocKind::Var || Root.Kind == LocKind::Return) &&
+         !F.isIn(Root.A);
+}
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_FACTS_FRAME_H

@@ -64,14 +64,16 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   return Out;
 }
 
-/// True if the branch to \p Exit depends on a function without source: its
-/// result is a guess.
-static bool asksElsewhere(Program &Table, const FlowGraph &G, unsigned Exit) {
+/// True if the branch to \p Exit depends on a function without source that is
+/// not catalogued: its result is a guess.
+static bool asksElsewhere(Program &Table, const Relevance &Rel,
+                          const FlowGraph &G, unsigned Exit) {
   return llvm::any_of(G.Blocks, [&](const Block &B) {
     return llvm::any_of(B.Succs, [&](const Edge &E) { return E.To == Exit; }) &&
            llvm::any_of(B.Ops, [&](const Op &O) {
              return O.Kind == OpKind::Call && O.ResultIndex != None &&
-                    O.Callee != None && !Table.hasGraph(O.Callee);
+                    O.Callee != None && !Table.hasGraph(O.Callee) &&
+                    !Rel.entryFor(O.Callee);
            });
   });
 }
@@ -86,6 +88,15 @@ static std::optional<unsigned> exitAt(const FlowGraph &G, Span Where) {
   return std::nullopt;
 }
 
+/// The block of \p G to which the branch \p Where leads, see branchAt().
+static std::optional<unsigned> partedAt(const FlowGraph &G, Span Where) {
+  for (unsigned B = 0; B < G.Blocks.size() && Where.Begin; ++B)
+    for (const Edge &E : G.Blocks[B].Succs)
+      if (branchAt(G, B, E.To).Begin == Where.Begin)
+        return E.To;
+  return std::nullopt;
+}
+
 /// True if the walk \p A has seen only early returns that leave a capture open:
 /// with the arguments of this call, it does not reach the other returns, which
 /// end the capture.
@@ -95,12 +106,13 @@ bool Interpreter::failsOpen(const Activation &A) {
     std::optional<unsigned> Exit = exitAt(G, R.Range);
     if (!Exit)
       return false;
-    const Block &B = G.Blocks[*Exit];
-    // An exit that several paths share, after a branch away from the end call.
-    bool Parted = !B.EarlyReturn && R.details<OpenReturn>()->Branch.Begin;
-    return Shapes.isErrorExit(B) || Parted ||
-           (B.EarlyReturn && !asksElsewhere(Table, G, *Exit) &&
-            !Shapes.knowsOfCapture(A.F.Function, *Exit));
+    if (Shapes.isErrorExit(G.Blocks[*Exit]))
+      return true;
+    // A branch leads away from the end call.
+    std::optional<unsigned> Apart =
+        partedAt(G, R.details<OpenReturn>()->Branch);
+    return Apart && !asksElsewhere(Table, Rel, G, *Apart) &&
+           !Shapes.knowsOfCapture(A.F.Function, *Apart);
   });
 }
 

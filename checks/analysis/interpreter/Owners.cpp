@@ -55,15 +55,6 @@ bool Owners::holds(ValueId V, ValueId Object) const {
   return Result;
 }
 
-/// True if \p L belongs to a function that has returned to \p F or a caller: a
-/// variable, or a result that the caller has already stored.
-static bool isOver(const Domain &D, const Frame &F, LocId L) {
-  const LocNode Root = D.at(D.root(L));
-  if (Root.Kind != LocKind::Var && Root.Kind != LocKind::Return)
-    return false;
-  return !F.isIn(Root.A);
-}
-
 /// True if \p L is in the unnamed object that \p F, or a caller, returns, which
 /// exists before the local variables of that function end.
 static bool isInResult(const Domain &D, const Frame &F, LocId L) {

@@ -87,12 +87,7 @@ bool AccessModel::isOfSeveralMembers(const State &S, ValueId V) const {
       continue;
     if (At.Kind == LocKind::Field || At.Kind == LocKind::Global)
       Names.insert(At.S);
-    bool InElement = false;
-    for (LocId L = I.Key;
-         D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
-         L = D.at(L).A)
-      InElement |= D.at(L).Kind == LocKind::Elem;
-    (InElement ? InElements : Elsewhere) = true;
+    (isOfElement(D, I.Key) ? InElements : Elsewhere) = true;
   }
   return Names.size() > 1 || (InElements && !Elsewhere);
 }

@@ -165,13 +165,6 @@ static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
   return false;
 }
 
-/// True if \p L is an element, or part of one.
-static bool isInElement(const Domain &D, LocId L) {
-  while (D.at(L).Kind == LocKind::Field)
-    L = D.at(L).A;
-  return D.at(L).Kind == LocKind::Elem;
-}
-
 void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
                           ValueId Old, ValueId V) {
   if (S.Failing || S.InCallback || S.OtherThread || O.Once)
@@ -215,7 +208,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (O.Place != None && Made.has(O.Place))
     return;
   // No graph uses an element that is new.
-  if (isInElement(D, L) &&
+  if (isOfElement(D, L) &&
       (Shapes.fillsNewElement(F.Function, F.Block) ||
        (O.Place != None && Shapes.hasNewKey(F.Function, O.Place))))
     return;

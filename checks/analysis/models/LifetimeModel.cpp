@@ -384,7 +384,7 @@ void LifetimeModel::moved(Frame &F, const Op &O, State &S, ValueId Container,
     return;
   noteGone(F, S, keyOfObject(L), O.Range, How);
   if (How == Ending::Moved && llvm::any_of(It->second, [&](unsigned I) {
-        return isInElement(W, S, Nodes.Arguments[I].Capture);
+        return hasGraphInElement(W, S, Nodes.Arguments[I].Capture);
       }))
     Nodes.MovedGraphs.insert({L, F.Function});
   for (unsigned I : It->second)

@@ -42,18 +42,11 @@ bool isChoice(const Retained &K) {
          (K.Part == "function" || K.Part == "kernel");
 }
 
-bool isInElement(const Walk &W, const State &S, CaptureId C) {
+bool hasGraphInElement(const Walk &W, const State &S, CaptureId C) {
   const Domain &D = W.D;
-  auto IsInside = [&](LocId L) {
-    for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
-         L = D.at(L).A)
-      if (D.at(L).Kind == LocKind::Elem)
-        return true;
-    return false;
-  };
   return llvm::any_of(S.Mem, [&](const Memory::Item &I) {
     bool Held = false;
-    if (IsInside(I.Key))
+    if (isOfElement(D, I.Key))
       eachGraph(D, I.Data, [&](CaptureId X) { Held |= W.sameCapture(X, C); });
     return Held;
   });
@@ -114,15 +107,13 @@ graphsOnlyIn(const Walk &W, const NodeTable &Nodes, const State &S,
   const Domain &D = W.D;
   // A temporary that is passed ends with the statement, and a variable ends
   // with its function.
-  auto IsOver = [&](LocId L) {
-    const LocNode Root = D.at(D.root(L));
-    return D.at(L).Kind == LocKind::Temp || Root.Kind == LocKind::Result ||
-           ((Root.Kind == LocKind::Var || Root.Kind == LocKind::Return) && F &&
-            !F->isIn(Root.A));
+  auto HasEnded = [&](LocId L) {
+    return D.at(L).Kind == LocKind::Temp ||
+           D.at(D.root(L)).Kind == LocKind::Result || (F && isOver(D, *F, L));
   };
   // A graph that was instantiated is launched through executable graphs.
   auto EachIn = [&](const Memory::Item &I, auto Visit) {
-    if (!IsOver(I.Key))
+    if (!HasEnded(I.Key))
       D.visitTree(I.Data, [&](ValueId V) {
         ValueKind K = D[V].Kind;
         if (K == ValueKind::Exec ||

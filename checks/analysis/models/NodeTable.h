@@ -206,11 +206,10 @@ bool isOneOfGraphs(const Domain &D, const State &S, LocId Element);
 bool isInObject(const Walk &W, const State &S, CaptureId C);
 
 /// True if elements of a container are, or contain, executable graphs of \p C.
-bool isInElement(const Walk &W, const State &S, CaptureId C);
+bool hasGraphInElement(const Walk &W, const State &S, CaptureId C);
 
-/// True if each element of \p Container had a graph when the elements moved,
-/// and
-/// \p F captures again for only one of them.
+/// True if each element of \p Container had a graph when they moved, and \p F
+/// captures again for only one of them.
 bool areElsewhere(const NodeTable &Nodes, const Frame &F, LocId Container);
 
 /// True if the lifetime \p End ended in a call that also began capture \p C,

@@ -69,12 +69,7 @@ void ChangeModel::filed(const Call &C, State &S) {
 /// index is the key.
 void ChangeModel::noteElement(const Frame &F, State &S, ExprId Place, LocId L,
                               ValueId V) {
-  bool Element = false;
-  for (LocId P = L;
-       D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;
-       P = D.at(P).A)
-    Element |= D.at(P).Kind == LocKind::Elem;
-  if (!Element || Place == None)
+  if (!isOfElement(D, L) || Place == None)
     return;
   llvm::SmallVector<CaptureId, 2> Of = graphsOf(D, S, V);
   if (Of.empty())

@@ -38,28 +38,28 @@ static llvm::SmallVector<unsigned, 2> armsOf(const FlowGraph &G,
   return {};
 }
 
+/// Adds \p Id in \p G, and its parts, to \p Parts.
+static void addParts(const FlowGraph &G, ExprId Id,
+                     llvm::SmallDenseSet<ExprId, 16> &Parts) {
+  if (Id == None || !Parts.insert(Id).second)
+    return;
+  for (ExprId Each : {G.Exprs[Id].A, G.Exprs[Id].B, G.Exprs[Id].C})
+    addParts(G, Each, Parts);
+}
+
 /// True if \p B of \p G only determines the contents of local variables that no
 /// condition uses, as with `a ? 1 : 2`: it does not determine a graph.
 bool Relevance::Keys::onlyComputes(const FlowGraph &G, const Block &B) const {
   llvm::SmallVector<unsigned, 2> Branches = armsOf(G, B);
-  auto IsAsked = [&](ExprId Place) {
-    return llvm::any_of(G.Blocks, [&](const Block &X) {
-      llvm::SmallVector<ExprId, 8> Work{X.Cond};
-      while (!Work.empty()) {
-        ExprId E = Work.pop_back_val();
-        if (E == None)
-          continue;
-        if (E == Place)
-          return true;
-        Work.append({G.Exprs[E].A, G.Exprs[E].B, G.Exprs[E].C});
-      }
-      return false;
-    });
-  };
-  return !Branches.empty() && llvm::all_of(Branches, [&](unsigned Branch) {
+  if (Branches.empty())
+    return false;
+  llvm::SmallDenseSet<ExprId, 16> Asked;
+  for (const Block &Each : G.Blocks)
+    addParts(G, Each.Cond, Asked);
+  return llvm::all_of(Branches, [&](unsigned Branch) {
     return llvm::all_of(G.Blocks[Branch].Ops, [&](const Op &O) {
       if (O.Kind == OpKind::Assign)
-        return variableOf(G, O.Place) == O.Place && !IsAsked(O.Place);
+        return variableOf(G, O.Place) == O.Place && !Asked.count(O.Place);
       return O.Kind == OpKind::Call && O.Callee != None &&
              !(R.bits(O.Callee) & (Opens | Drops | Defines | Unknown));
     });
@@ -105,20 +105,6 @@ bool Relevance::Keys::skipsLaunch(const FlowGraph &G, const Block &B) const {
   return (!One && Other & Launches) || (!Other && One & Launches);
 }
 
-/// The parts of \p Id in \p G, and \p Id itself.
-static llvm::SmallVector<ExprId, 8> partsOf(const FlowGraph &G, ExprId Id) {
-  llvm::SmallVector<ExprId, 8> Parts;
-  if (Id != None)
-    Parts.push_back(Id);
-  for (unsigned I = 0; I < Parts.size(); ++I) {
-    const Expr &E = G.Exprs[Parts[I]];
-    for (ExprId Each : {E.A, E.B, E.C})
-      if (Each != None)
-        Parts.push_back(Each);
-  }
-  return Parts;
-}
-
 /// True if \p B of \p F only determines whether memory or other state is
 /// prepared, as with `if (count == capacity) grow();`: its branches neither
 /// capture nor drop a graph, and set nothing that another condition of \p F
@@ -128,27 +114,10 @@ bool Relevance::Keys::onlyPrepares(FunctionId F, const Block &B) const {
   llvm::SmallVector<unsigned, 2> Arms = armsOf(G, B);
   if (Arms.empty())
     return false;
-  // The values that the other conditions test, except those that handle errors.
-  std::set<std::string, std::less<>> Tested;
-  llvm::SmallDenseSet<ExprId, 8> Vars;
-  auto HandlesErrors = [&](const Edge &E) {
-    return E.Failure || G.Blocks[E.To].NeverReturns;
-  };
-  for (const Block &Each : G.Blocks)
-    if (&Each != &B && !llvm::any_of(Each.Succs, HandlesErrors))
-      for (ExprId Id : partsOf(G, Each.Cond)) {
-        if (const std::string *Key = writeKey(G, Id))
-          Tested.insert(*Key);
-        Vars.insert(Id);
-      }
   // The functions that the branches call, directly or indirectly.
   llvm::SmallVector<FunctionId, 16> Called;
   for (unsigned Arm : Arms)
     for (const Op &O : G.Blocks[Arm].Ops) {
-      bool Sets = O.Kind == OpKind::Assign || O.Kind == OpKind::Modify;
-      const std::string *Key = Sets ? writeKey(G, O.Place) : nullptr;
-      if (Key ? Tested.count(*Key) : Sets && Vars.count(O.Place))
-        return false;
       if (O.Kind != OpKind::Call)
         continue;
       if (O.Callee == None || R.bits(O.Callee) & (Opens | Drops | Unknown))
@@ -159,6 +128,8 @@ bool Relevance::Keys::onlyPrepares(FunctionId F, const Block &B) const {
           return false;
       Called.push_back(O.Callee);
     }
+  if (Called.empty())
+    return false;
   constexpr unsigned MaxCalled = 64;
   for (unsigned I = 0; I < Called.size(); ++I) {
     if (Called.size() > MaxCalled)
@@ -167,15 +138,37 @@ bool Relevance::Keys::onlyPrepares(FunctionId F, const Block &B) const {
       if (!llvm::is_contained(Called, Each))
         Called.push_back(Each);
   }
+  // The values that the other conditions test, except those that handle errors.
+  llvm::SmallDenseSet<ExprId, 16> Tested;
+  auto HandlesErrors = [&](const Edge &E) {
+    return E.Failure || G.Blocks[E.To].NeverReturns;
+  };
+  for (const Block &Each : G.Blocks)
+    if (&Each != &B && !llvm::any_of(Each.Succs, HandlesErrors))
+      addParts(G, Each.Cond, Tested);
+  std::set<std::string, std::less<>> Names;
+  for (ExprId Id : Tested)
+    if (const std::string *Name = writeKey(G, Id))
+      Names.insert(*Name);
+  auto SetsTested = [&](const Op &O) {
+    if (O.Kind != OpKind::Assign && O.Kind != OpKind::Modify)
+      return false;
+    const std::string *Name = writeKey(G, O.Place);
+    return Name ? Names.count(*Name) != 0 : Tested.contains(O.Place);
+  };
   auto IsCalled = [&](FunctionId In) { return llvm::is_contained(Called, In); };
   auto IsIn = [&](const WriteSummary::Change &C) { return IsCalled(C.In); };
-  return !Called.empty() && llvm::none_of(Tested, [&](const std::string &Name) {
-    const WriteSummary *W = R.writes(Name);
-    return W &&
-           (llvm::any_of(W->Writers, IsCalled) ||
-            llvm::any_of(W->Resets, IsCalled) ||
-            llvm::any_of(W->Setters, IsIn) || llvm::any_of(W->Steppers, IsIn));
-  });
+  return llvm::none_of(Arms,
+                       [&](unsigned Arm) {
+                         return llvm::any_of(G.Blocks[Arm].Ops, SetsTested);
+                       }) &&
+         llvm::none_of(Names, [&](const std::string &Name) {
+           const WriteSummary *W = R.writes(Name);
+           return W && (llvm::any_of(W->Writers, IsCalled) ||
+                        llvm::any_of(W->Resets, IsCalled) ||
+                        llvm::any_of(W->Setters, IsIn) ||
+                        llvm::any_of(W->Steppers, IsIn));
+         });
 }
 
 } // namespace cudagraph
