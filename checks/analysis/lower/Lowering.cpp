@@ -110,14 +110,15 @@ void GraphLowering::findExitShape(const CFGBlock *B, Block &Out) const {
                      return Succ.isReachable();
                    }) >= 2;
   };
-  if (B->pred_empty() || !llvm::all_of(B->preds(), IsBranch))
+  if (B->pred_empty() || !llvm::all_of(B->preds(), IsBranch) ||
+      llvm::none_of(Out.Ops,
+                    [](const Op &O) { return O.Kind == OpKind::Return; }))
     return;
   // Every path leaves a loop, except one that returns what it searches.
   const Stmt *Loop = loopBefore(B);
   if (Loop && !returns(Loop))
     return;
-  Out.EarlyReturn = llvm::any_of(
-      Out.Ops, [](const Op &O) { return O.Kind == OpKind::Return; });
+  Out.EarlyReturn = true;
   if (B->pred_size() != 1) // `a || b`
     return;
   const CFGBlock *Pred = B->pred_begin()->getReachableBlock();
