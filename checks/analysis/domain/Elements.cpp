@@ -139,7 +139,8 @@ bool isHandle(const Domain &D, ValueId V) {
 static bool areAlike(const Domain &D, ValueId A, ValueId B) {
   ValueKind X = D[A].Kind, Y = D[B].Kind;
   return isCallable(X) == isCallable(Y) &&
-         (X == ValueKind::Addr) == (Y == ValueKind::Addr);
+         (X == ValueKind::Addr) == (Y == ValueKind::Addr) &&
+         (X == ValueKind::Exec) == (Y == ValueKind::Exec);
 }
 
 ValueId anyHandle(Domain &D, const State &S, LocId Some) {
@@ -148,8 +149,9 @@ ValueId anyHandle(Domain &D, const State &S, LocId Some) {
     if (!isElementOf(D, I.Key, Some))
       continue;
     ValueKind K = D[I.Data].Kind;
-    if ((!isHandle(D, I.Data) && K != ValueKind::Addr) || K == ValueKind::Phi ||
-        (!Found.empty() && !areAlike(D, I.Data, Found.front())))
+    if ((!isHandle(D, I.Data) && K != ValueKind::Addr &&
+         K != ValueKind::Exec) ||
+        K == ValueKind::Phi || (!Found.empty() && !areAlike(D, I.Data, Found.front())))
       return None;
     if (!llvm::is_contained(Found, I.Data))
       Found.push_back(I.Data);

@@ -176,6 +176,16 @@ public:
         [](unsigned) -> Data { return std::nullopt; });
   }
 
+  /// Keeps the launches of either path, and whether one of them has waited.
+  bool unlessWaited(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) -> Data {
+          return std::min(A & ~1u, B & ~1u) | ((A | B) & 1);
+        },
+        [](unsigned A) -> Data { return A; });
+  }
+
   /// If the lifetime of memory ended on only one path, it may have ended.
   bool ended(FactMap &Mine, const FactMap &Theirs) {
     return each(

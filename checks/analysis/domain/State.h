@@ -80,9 +80,11 @@ inline ValueId reachedKey(Domain &D, ValueId Of, ValueId By) {
   return D.value(ValueKind::Op, 0, Of, By, "reached");
 }
 
-/// The key of State::Running for a launch of \p Exec on \p Stream.
-inline ValueId runningKey(Domain &D, ValueId Exec, ValueId Stream) {
-  return D.value(ValueKind::Op, 0, Exec, Stream, "running");
+/// The key of State::Running for a launch of \p Exec on \p Stream; \p Choice:
+/// the ElementChoice::number() of both.
+inline ValueId runningKey(Domain &D, ValueId Exec, ValueId Stream,
+                          int64_t Choice = 0) {
+  return D.value(ValueKind::Op, Choice, Exec, Stream, "running");
 }
 
 /// The key of State::Precedes: \p By, a stream or an event, follows the launch
@@ -107,6 +109,13 @@ enum class Widen { Nothing, AllButNumbersOfMembers, Everything };
 bool join(Domain &D, State &Into, const State &New, int64_t Site, Widen Wide,
           uint64_t &Steps);
 
+/// Records that the program may have waited for all launches.
+inline void waitForLaunches(State &S) {
+  S.Running = FactMap();
+  for (const FactMap::Item &I : FactMap(S.RunningEach))
+    S.RunningEach.set(I.Key, I.Data | 1);
+}
+
 /// Records that code that is not visible may have joined streams to \p Stream;
 /// None: to any stream.
 void blurUnjoined(const Domain &D, FactMap &Unjoined, ValueId Stream);
@@ -114,7 +123,7 @@ inline void blurUnjoined(const Domain &D, State &S, ValueId Stream) {
   blurUnjoined(D, S.Unjoined, Stream);
   S.Writers = FactMap();
   S.Readers = FactMap();
-  S.Running = FactMap();
+  waitForLaunches(S);
 }
 
 } // namespace cudagraph

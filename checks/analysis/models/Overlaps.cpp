@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementChoice.h"
 #include "ReplayModel.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -33,6 +34,7 @@ void ReplayModel::touched(const Call &C, const State &S) {
   Touch T;
   T.Call = C.O.Range;
   T.In = C.F.Function;
+  T.Capture = M->Capture;
   T.Kernel = C.Callee;
   for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
     if (C.O.Args[I].Sort != CallArg::Pointer)
@@ -46,6 +48,7 @@ void ReplayModel::touched(const Call &C, const State &S) {
     T.Address = C.Args[I];
     T.Arg = I;
     T.Writes = Arg.Stored;
+    T.Whole = Arg.Whole;
     T.Text = Arg.Range;
     if (llvm::none_of(All, [&](const Touch &Old) {
           return Old.Address == T.Address && Old.Arg == T.Arg &&
@@ -57,7 +60,7 @@ void ReplayModel::touched(const Call &C, const State &S) {
 
 /// Handles \p C, which may order launches.
 void ReplayModel::ordered(const Call &C, State &S) {
-  if (S.Running.empty())
+  if (S.Running.empty() && S.RunningEach.empty())
     return;
   auto Follows = [&](ValueId Key, ValueId By) {
     return D[Key].B == By || S.Precedes.contains(precedesKey(D, Key, By));
@@ -66,12 +69,13 @@ void ReplayModel::ordered(const Call &C, State &S) {
   case Effect::EventRecord:
   case Effect::StreamWaitEvent: {
     ValueId Event = held(S, C.arg("event")), Stream = streamOf(C);
+    bool Records = C.Api.Does == Effect::EventRecord;
+    orderEach(S, Records ? C.Stream : Event, Records ? Event : C.Stream);
     if (Event == None || Stream == None || D[Event].Kind != ValueKind::Event ||
         Streams.areSeveral(Event)) {
       S.Running = FactMap();
       return;
     }
-    bool Records = C.Api.Does == Effect::EventRecord;
     for (const FactMap::Item &I : S.Running) {
       ValueId To = precedesKey(D, I.Key, Records ? Event : Stream);
       if (Follows(I.Key, Records ? Stream : Event))
@@ -82,6 +86,8 @@ void ReplayModel::ordered(const Call &C, State &S) {
     return;
   }
   case Effect::SyncStream:
+    for (const FactMap::Item &I : FactMap(S.RunningEach))
+      S.RunningEach.set(I.Key, I.Data | 1);
     if (ValueId Stream = streamOf(C); Stream != None) {
       S.Running.eraseIf(
           [&](const FactMap::Item &I) { return Follows(I.Key, Stream); });
@@ -102,7 +108,26 @@ void ReplayModel::ordered(const Call &C, State &S) {
     break;
   }
   // It may wait for work on the device.
-  S.Running = FactMap();
+  waitForLaunches(S);
+}
+
+/// Records that \p After, a stream or an event, follows \p Before, an event or
+/// a stream, and thus its launches.
+void ReplayModel::orderEach(State &S, ValueId Before, ValueId After) {
+  auto IsKnown = [&](ValueId V) {
+    if (V == None)
+      return false;
+    const ValueNode N = D[V];
+    return N.Kind == ValueKind::Stream || N.Kind == ValueKind::Event ||
+           (N.Kind == ValueKind::Init && isOfElement(D, N.A)) ||
+           Streams.areSeveral(V);
+  };
+  if (!IsKnown(Before) || !IsKnown(After))
+    return waitForLaunches(S);
+  for (const FactMap::Item &I : S.RunningEach)
+    if (D[I.Key].B == Before ||
+        S.Precedes.contains(precedesKey(D, I.Key, Before)))
+      S.Precedes.set(precedesKey(D, I.Key, After), 0);
 }
 
 /// True if the nodes of \p A and \p B use the same memory, and one of them
@@ -142,10 +167,114 @@ const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
   return nullptr;
 }
 
+unsigned ReplayModel::numberOf(const Launch &Mine) {
+  auto It = llvm::find(Launches, Mine);
+  if (It == Launches.end())
+    It = Launches.insert(Launches.end(), Mine);
+  return It - Launches.begin();
+}
+
+/// Records that the graph of capture \p Of runs while the one that \p By
+/// launched may still run, which also uses the memory of \p T.
+void ReplayModel::report(const Call &C, const State &S, CaptureId Of,
+                         const Launch &By, const Touch &T,
+                         llvm::ArrayRef<ValueId> Names) {
+  Fact R = factOf(Use, C, S, Of);
+  R.Firm = false;
+  R.Weakest = Evidence::SomePaths;
+  auto &Details = R.become<FactKind::Overlaps>();
+  Details.Launch = By.Where;
+  Details.In = By.In;
+  Details.Writer = T.Call;
+  Details.WriterIn = T.In;
+  Details.Kernel = T.Kernel == None ? "" : Table.info(T.Kernel).Name;
+  Details.Memory = Table.text(T.Text);
+  R.restOn(Evidence::Unordered);
+  Found.push_back({std::move(R), {Names.begin(), Names.end()}, {}});
+}
+
+/// Returns a write to memory that a graph of \p G and one of \p H share, two
+/// elements; null if there is none. Sets \p Each to the name of both graphs, if
+/// they share it.
+const ReplayModel::Touch *ReplayModel::sharedByElements(ValueId G, ValueId H,
+                                                        ValueId &Each) const {
+  auto Execs = [&](ValueId V) {
+    llvm::SmallVector<ValueId, 4> All;
+    if (D[V].Kind == ValueKind::Exec)
+      All.push_back(V);
+    for (ValueId X : D.candidates(V))
+      if (D[X].Kind == ValueKind::Exec && !D.overflowed(V))
+        All.push_back(X);
+    return All;
+  };
+  for (ValueId X : Execs(G))
+    for (ValueId Y : Execs(H)) {
+      const Touch *T = shared(X, Y);
+      if (!T || !T->Writes || !T->Whole)
+        continue;
+      Each = X == Y ? X : None;
+      return T;
+    }
+  return nullptr;
+}
+
+/// True if argument \p Arg of \p C was read from an element with a known index.
+bool ReplayModel::isOneElement(const Call &C, State &S, unsigned Arg) const {
+  ExprId E = C.O.Args[Arg].Value;
+  if (E == None || C.F.Graph->Exprs[E].Kind != ExprKind::Load)
+    return false;
+  LocId L = Use.Calls.evalPlace(C.F, C.F.Graph->Exprs[E].A, S);
+  for (; L != None; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind == LocKind::Elem)
+      return N.B != None && D.asInt(N.B);
+    if (N.Kind != LocKind::Field)
+      break;
+  }
+  return false;
+}
+
+/// Compares the launch of \p G, the graph of an element, with the launches of
+/// other elements on their streams.
+void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
+  std::optional<unsigned> I = C.indexOf("graph"), J = C.indexOf("stream");
+  if (!I || !J || *I >= C.O.Args.size() || *J >= C.O.Args.size() ||
+      C.Stream == None)
+    return;
+  ElementChoice Graph = choiceOf(D, C.F, C.O.Args[*I].Value);
+  ElementChoice Stream = choiceOf(D, C.F, C.O.Args[*J].Value);
+  if (!Graph.isKnown() || Graph.Visited != Stream.Visited ||
+      Graph.Indexes != Stream.Indexes)
+    return;
+  ValueId Key = runningKey(D, G, C.Stream, Graph.number());
+  for (const FactMap::Item &X : S.RunningEach) {
+    const ValueNode Earlier = D[X.Key];
+    // In a loop, one name may stand for all elements.
+    bool Other = Graph.Visited
+                     ? (X.Key == Key ? !isOneElement(C, S, *I)
+                                     : Earlier.N == 0 && Earlier.A != G &&
+                                           Earlier.B != C.Stream)
+                     : Earlier.N != 0 && Earlier.N != Graph.number();
+    if ((X.Data & 1) || !Other ||
+        S.Precedes.contains(precedesKey(D, X.Key, C.Stream)))
+      continue;
+    ValueId Each = None;
+    if (const Touch *T = sharedByElements(G, Earlier.A, Each)) {
+      report(C, S, T->Capture, Launches[X.Data >> 1], *T, {T->Address});
+      Found.back().Each = Each;
+      break;
+    }
+  }
+  S.Precedes.eraseIf([&](const FactMap::Item &X) { return D[X.Key].A == Key; });
+  S.RunningEach.set(Key, numberOf({C.O.Range, C.F.Function}) << 1);
+}
+
 /// Compares the launch of \p Exec with the launches that may still run.
 void ReplayModel::overlaps(const Call &C, State &S, ValueId Exec) {
   ValueId Stream = streamOf(C);
-  if (Exec == None || D[Exec].Kind != ValueKind::Exec || Stream == None)
+  if (Exec == None || D[Exec].Kind != ValueKind::Exec)
+    return;
+  if (Stream == None)
     return;
   for (const FactMap::Item &I : FactMap(S.Running)) {
     ValueId Other = D[I.Key].A, On = D[I.Key].B;
@@ -155,27 +284,11 @@ void ReplayModel::overlaps(const Call &C, State &S, ValueId Exec) {
     const Touch *T = shared(Exec, Other);
     if (!T)
       continue;
-    Fact R = factOf(Use, C, S, D[Exec].A);
-    R.Firm = false;
-    R.Weakest = Evidence::SomePaths;
-    auto &Details = R.become<FactKind::Overlaps>();
-    Details.Launch = Launches[I.Data].Where;
-    Details.In = Launches[I.Data].In;
-    Details.Writer = T->Call;
-    Details.WriterIn = T->In;
-    Details.Kernel = T->Kernel == None ? "" : Table.info(T->Kernel).Name;
-    Details.Memory = Table.text(T->Text);
-    R.restOn(Evidence::Unordered);
-    Found.push_back({std::move(R), {Exec, Other, T->Address}, {}});
+    report(C, S, D[Exec].A, Launches[I.Data], *T, {Exec, Other, T->Address});
   }
-  Launch Mine{C.O.Range, C.F.Function};
-  auto It = llvm::find(Launches, Mine);
-  unsigned Number = It - Launches.begin();
-  if (It == Launches.end())
-    Launches.push_back(Mine);
   ValueId Key = runningKey(D, Exec, Stream);
   S.Precedes.eraseIf([&](const FactMap::Item &I) { return D[I.Key].A == Key; });
-  S.Running.set(Key, Number);
+  S.Running.set(Key, numberOf({C.O.Range, C.F.Function}));
 }
 
 } // namespace cudagraph

@@ -128,6 +128,7 @@ void ReplayModel::launched(const Call &C, State &S) {
   llvm::SmallVector<ValueId, 3> Names;
   std::optional<unsigned> Gone;
   bool Null = D.asInt(G) == 0;
+  overlapsEach(C, S, G);
   if (Null) {
     // It is null because its graph was destroyed.
     if (LocId At = placeOf(C, S, "graph"); At != None)
@@ -163,9 +164,10 @@ void ReplayModel::conclude() {
   for (Pending &Each : Found)
     // If the graph also exists there in some state, a lost condition may
     // exclude the state in which it does not.
-    if (!Alive.count(Each.By) && llvm::none_of(Each.Names, [&](ValueId V) {
-          return Nodes.Repeated.contains(V);
-        }))
+    if (!Alive.count(Each.By) &&
+        (Each.Each == None || Nodes.Repeated.contains(Each.Each)) &&
+        llvm::none_of(Each.Names,
+                      [&](ValueId V) { return Nodes.Repeated.contains(V); }))
       Facts.record(std::move(Each.What));
 }
 

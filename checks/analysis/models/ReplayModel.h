@@ -51,9 +51,11 @@ private:
   struct Touch {
     ValueId Address = None;
     bool Writes = false;
+    bool Whole = false; ///< see CallArg
     unsigned Arg = 0;
     Span Call;
     FunctionId In = None, Kernel = None;
+    CaptureId Capture = 0;
     Span Text;                                   ///< the argument
     std::vector<std::optional<int64_t>> Numbers; ///< the other arguments
   };
@@ -62,7 +64,8 @@ private:
   struct Pending {
     Fact What;
     llvm::SmallVector<ValueId, 3> Names; ///< of the objects that it concerns
-    Path By; ///< for the launch of a destroyed graph
+    Path By;             ///< for the launch of a destroyed graph
+    ValueId Each = None; ///< a name that must stand for several graphs
   };
 
   void created(const Call &C, State &S);
@@ -76,9 +79,16 @@ private:
   // Overlaps.cpp
   void touched(const Call &C, const State &S);
   void ordered(const Call &C, State &S);
+  void orderEach(State &S, ValueId Before, ValueId After);
   void overlaps(const Call &C, State &S, ValueId Exec);
+  void overlapsEach(const Call &C, State &S, ValueId G);
+  void report(const Call &C, const State &S, CaptureId Of, const Launch &By,
+              const Touch &T, llvm::ArrayRef<ValueId> Names);
+  unsigned numberOf(const Launch &Mine);
   ValueId streamOf(const Call &C) const;
   const Touch *shared(ValueId Exec, ValueId Other) const;
+  const Touch *sharedByElements(ValueId G, ValueId H, ValueId &Each) const;
+  bool isOneElement(const Call &C, State &S, unsigned Arg) const;
   bool isShared(const Touch &A, const Touch &B) const;
   bool isOneObject(CaptureId C, const Touch &T) const;
 

@@ -67,6 +67,14 @@ public:
     }
   }
 
+  /// True for the variable that each iteration changes and that ends the loop.
+  bool isCounter(ExprId E) const {
+    if (E == None || G.Exprs[E].Kind != ExprKind::Load)
+      return false;
+    const Expr &X = G.Exprs[G.Exprs[E].A];
+    return X.Kind == ExprKind::Var && isStepped(X.N);
+  }
+
 private:
   static constexpr unsigned MaxDepth = 8;
 
@@ -83,13 +91,6 @@ private:
 
   bool isIterator(int64_t Var) const {
     return isOneOf(Iterators, Var) || isStepped(Var);
-  }
-
-  bool isCounter(ExprId E) const {
-    if (E == None || G.Exprs[E].Kind != ExprKind::Load)
-      return false;
-    const Expr &X = G.Exprs[G.Exprs[E].A];
-    return X.Kind == ExprKind::Var && isStepped(X.N);
   }
 
   bool isVar(ExprId E, int64_t Var) const {
@@ -132,6 +133,11 @@ private:
 bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E) {
   llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, Block);
   return !Loops.empty() && ElementLoop(G, Loops.front()).visits(E);
+}
+
+bool isVisitedIndex(const FlowGraph &G, unsigned Block, ExprId E) {
+  llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, Block);
+  return !Loops.empty() && ElementLoop(G, Loops.front()).isCounter(E);
 }
 
 bool visitsElements(const FlowGraph &G, unsigned Head) {

@@ -21,6 +21,10 @@ namespace cudagraph {
 /// or read from, the element that the innermost loop around \p Block visits.
 bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E);
 
+/// Returns true if \p E, an index in block \p Block of \p G, is the counter of
+/// the innermost loop around \p Block.
+bool isVisitedIndex(const FlowGraph &G, unsigned Block, ExprId E);
+
 /// Returns true if the loop of \p G that begins at block \p Head changes the
 /// elements that it visits, or calls their methods.
 bool visitsElements(const FlowGraph &G, unsigned Head);
