@@ -160,6 +160,15 @@ void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
   }
   if (E.To <= A.F.Block && A.Forks->count(E.To))
     noteRound(A, E.To, S);
+  // If the loop surely runs, no state without its accesses leaves it.
+  if (E.To <= A.F.Block && !S.Active.empty() &&
+      A.Entered[E.To].insert(S.Active).second)
+    for (State &Old : A.In[E.To])
+      if (Old.sameKey(S)) {
+        Old.Writers = S.Writers;
+        Old.Readers = S.Readers;
+        Old.Reached = S.Reached;
+      }
   bool Apart = E.To <= A.F.Block && llvm::any_of(A.In[E.To], [&](State &Old) {
                  return !Old.sameKey(S);
                });

@@ -50,6 +50,7 @@ private:
     /// See GraphShapes::workingLoops().
     const std::set<unsigned> *Working = nullptr;
     LoopStates Iterated;
+    LoopStates Entered; ///< whose first iteration has returned
     /// True if the loop with header \p Head runs at least once in a state with
     /// the active captures \p Active.
     bool runsOnce(unsigned Head, const Captures &Active) const {
