@@ -151,7 +151,8 @@ ValueId anyHandle(Domain &D, const State &S, LocId Some) {
     ValueKind K = D[I.Data].Kind;
     if ((!isHandle(D, I.Data) && K != ValueKind::Addr &&
          K != ValueKind::Exec) ||
-        K == ValueKind::Phi || (!Found.empty() && !areAlike(D, I.Data, Found.front())))
+        K == ValueKind::Phi ||
+        (!Found.empty() && !areAlike(D, I.Data, Found.front())))
       return None;
     if (!llvm::is_contained(Found, I.Data))
       Found.push_back(I.Data);
@@ -162,6 +163,20 @@ ValueId anyHandle(Domain &D, const State &S, LocId Some) {
   for (ValueId V : Found)
     D.addCandidate(Phi, V);
   return Phi;
+}
+
+ValueId eachContents(Domain &D, const State &S, LocId Some, ValueId Common) {
+  ValueId Phi = None;
+  for (const Memory::Item &I : S.Mem) {
+    if (I.Data == Common || !isElementOf(D, I.Key, Some))
+      continue;
+    if (Phi == None) {
+      Phi = D.value(ValueKind::Phi, SeveralElements, Some);
+      D.addCandidate(Phi, Common);
+    }
+    D.addCandidate(Phi, I.Data);
+  }
+  return Phi == None ? Common : Phi;
 }
 
 /// Returns the memory at \p L that the call which created \p Any creates.

@@ -27,6 +27,11 @@ bool isLast(const ValueNode &N);
 /// elements have other contents.
 ValueId anyHandle(Domain &D, const State &S, LocId Some);
 
+/// \p Some is an unspecified element of an array, or a part of one. Returns \p
+/// Common, the contents of most elements, or, if other elements have other
+/// contents, a value that stands for all of them.
+ValueId eachContents(Domain &D, const State &S, LocId Some, ValueId Common);
+
 /// \p L is a part of the target of a pointer. If that is any of the elements of
 /// a container, returns the same part of each of their targets.
 llvm::SmallVector<LocId, 6> partsOfAny(Domain &D, LocId L);

@@ -91,8 +91,9 @@ ValueId read(Domain &D, const State &S, LocId L) {
       }
       if (V.Kind == ValueKind::Op && D.text(V.S) == "aggregate")
         return W; // created from these values; their order is unknown
+      // All of it was set to zero, and perhaps elements to other values later.
       if (D.asInt(W) == 0)
-        return W; // all of it was set to zero
+        return isOfSomeElement(D, L) ? eachContents(D, S, L, W) : W;
       if (V.Kind == ValueKind::Op && D.text(V.S) == TupleOp)
         return elementOfTuple(D, W, N.B);
       // The elements of a value that a library created have that value.

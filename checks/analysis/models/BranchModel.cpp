@@ -80,6 +80,9 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
     noteAware(F, S, B, Cond, Two);
     return nullptr;
   }
+  // All graphs come from the other branch.
+  if (Two.OneGivesUp)
+    return nullptr;
   Variations::Source From;
   From.In = F.Function;
   std::optional<Variation> Var = Use.Varies.of(Cond, From);

@@ -13,6 +13,7 @@
 #include "analysis/domain/Truth.h"
 #include "analysis/ir/OptionalFlag.h"
 #include "analysis/program/Alternation.h"
+#include "analysis/program/ElementLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -140,14 +141,18 @@ static bool isOfNewObjects(const Domain &D, ValueId V) {
   return Root.Kind == LocKind::Temp && D.text(Root.S) == "heap";
 }
 
-/// True if \p V, which \p O of \p F stores, is the address of one of several
-/// objects, and is read from an element with a variable index: next time, \p O
-/// may store the address of a different object.
+/// True if \p V, which \p O of \p F stores, is read from the element that a
+/// loop visits, or is the address of one of several objects, read from an
+/// element with a variable index: next time, \p O may store a different value.
 static bool isOneOfMany(const Domain &D, const Frame &F, const Op &O,
                         ValueId V) {
-  if (O.Value == None || !isOfNewObjects(D, V))
+  if (O.Value == None)
     return false;
   const FlowGraph &G = *F.Graph;
+  if (!D.asInt(V) && isOfVisitedElement(G, F.Block, O.Value))
+    return true;
+  if (!isOfNewObjects(D, V))
+    return false;
   for (ExprId P = O.Value; P != None; P = G.Exprs[P].A)
     switch (G.Exprs[P].Kind) {
     case ExprKind::Elem:

@@ -226,6 +226,41 @@ bool GraphShapes::casesDiffer(const FlowGraph &G, unsigned Block) {
   return false;
 }
 
+/// True if some branch at the end of \p Block of \p G leads to no call that
+/// instantiates a graph, although another does: it gives up the capture.
+bool GraphShapes::oneGivesUp(const FlowGraph &G, unsigned Block) const {
+  auto Instantiates = [&](const Op &O) {
+    const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                    ? Rel.entryFor(O.Callee)
+                                    : nullptr;
+    return E && E->Does == Effect::GraphInstantiate;
+  };
+  llvm::BitVector Makes(G.Blocks.size());
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    if (llvm::any_of(G.Blocks[B].Ops, Instantiates))
+      Makes.set(B);
+  if (Makes.none())
+    return false;
+  bool Some = false, Others = false;
+  for (const Edge &From : G.Blocks[Block].Succs) {
+    llvm::BitVector Seen(G.Blocks.size());
+    llvm::SmallVector<unsigned, 16> Work{From.To};
+    bool Reached = false;
+    while (!Work.empty() && !Reached) {
+      unsigned B = Work.pop_back_val();
+      if (Seen.test(B))
+        continue;
+      Seen.set(B);
+      Reached = Makes.test(B);
+      for (const Edge &E : G.Blocks[B].Succs)
+        if (!E.Failure)
+          Work.push_back(E.To);
+    }
+    (Reached ? Some : Others) = true;
+  }
+  return Some && Others;
+}
+
 const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
   auto [It, New] = BranchesOf.try_emplace({&G, Block});
   BranchPair &Result = It->second;
@@ -270,6 +305,7 @@ const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
           Targets->second.set(E.To);
   }
   Result.IsLoop = Targets->second.test(Block);
+  Result.OneGivesUp = oneGivesUp(G, Block);
   return Result;
 }
 

@@ -262,10 +262,12 @@ const std::set<unsigned> &GraphShapes::capturingLoops(FunctionId F,
 const std::set<unsigned> &GraphShapes::workingLoops(FunctionId F,
                                                     const FlowGraph &G) {
   auto [It, New] = WorkHeaders.try_emplace(&G);
-  if (!New || !(Rel.bits(F) & (Relevance::Works | Relevance::Virtual)))
+  if (!New || !(Rel.bits(F) &
+                (Relevance::Works | Relevance::Virtual | Relevance::Unknown)))
     return It->second;
   for (unsigned Head : loopsWith(G, [&](const Op &O) {
          return O.How == Dispatch::Kernel || O.How == Dispatch::Virtual ||
+                O.How == Dispatch::Indirect ||
                 (O.Callee != None && !Rel.entryFor(O.Callee) &&
                  Rel.bits(O.Callee) & Relevance::Works);
        }))
