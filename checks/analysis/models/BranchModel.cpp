@@ -81,7 +81,7 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
     return nullptr;
   }
   // All graphs come from the other branch.
-  if (Two.OneGivesUp)
+  if (Two.OneAborts)
     return nullptr;
   Variations::Source From;
   From.In = F.Function;

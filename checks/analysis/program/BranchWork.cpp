@@ -227,8 +227,8 @@ bool GraphShapes::casesDiffer(const FlowGraph &G, unsigned Block) {
 }
 
 /// True if some branch at the end of \p Block of \p G leads to no call that
-/// instantiates a graph, although another does: it gives up the capture.
-bool GraphShapes::oneGivesUp(const FlowGraph &G, unsigned Block) const {
+/// instantiates a graph, although another does: it aborts the capture.
+bool GraphShapes::oneAborts(const FlowGraph &G, unsigned Block) const {
   auto Instantiates = [&](const Op &O) {
     const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
                                     ? Rel.entryFor(O.Callee)
@@ -305,7 +305,7 @@ const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
           Targets->second.set(E.To);
   }
   Result.IsLoop = Targets->second.test(Block);
-  Result.OneGivesUp = oneGivesUp(G, Block);
+  Result.OneAborts = oneAborts(G, Block);
   return Result;
 }
 

@@ -42,7 +42,7 @@ struct BranchPair {
   const Op *First[2] = {nullptr, nullptr};
   bool IsLoop = false; ///< the block is the head of a loop
   /// One branch instantiates no graph, although the other does.
-  bool OneGivesUp = false;
+  bool OneAborts = false;
   bool differ() const { return Work[0] != Work[1]; }
 };
 
@@ -176,7 +176,7 @@ private:
   };
   const BlockWork &workOf(const FlowGraph &G, const Block &B);
   bool passesWork(const FlowGraph &G, const Block &B, const Op &O) const;
-  bool oneGivesUp(const FlowGraph &G, unsigned Block) const;
+  bool oneAborts(const FlowGraph &G, unsigned Block) const;
   bool enqueuesWork(FunctionId F) const;
   size_t blocksToRead(FunctionId F) const;
   bool callsStoredWork(const FlowGraph &G, const Op &O) const;

@@ -1,5 +1,5 @@
 // A path leaves the capture open if one element of a table that was set to zero
-// has another value. A path that gives up the capture does not make a graph.
+// has a different value. A path that aborts the capture does not make a graph.
 
 // RUN: %check %s cudagraph-capture-scope,cudagraph-host-logic
 
@@ -32,7 +32,7 @@ out:
   return rc;
 }
 
-static int buildOrGiveUp(Array *a) {
+static int buildOrAbort(Array *a) {
   cudaGraph_t g = nullptr;
   int rc = 2;
   if (cudaStreamBeginCapture(a->s, cudaStreamCaptureModeThreadLocal))
@@ -40,14 +40,14 @@ static int buildOrGiveUp(Array *a) {
   for (int i = 0; i < 4; ++i) {
     if (a->state[i] != 0) {
       rc = 1;
-      goto abandon;
+      goto abort;
     }
     k<<<1, 1, 0, a->s>>>(a->data);
   }
   if (cudaStreamEndCapture(a->s, &g))
     return rc;
   return cudaGraphInstantiate(&a->exec, g, 0) ? 2 : 0;
-abandon:
+abort:
   cudaStreamEndCapture(a->s, &g);
   if (g)
     cudaGraphDestroy(g);
@@ -89,13 +89,13 @@ void left() {
   if (rc == 0)
     replay(&a);
 }
-void given_up() {
+void aborted() {
   Array a{};
   open(&a);
-  int rc = buildOrGiveUp(&a);
+  int rc = buildOrAbort(&a);
   a.state[3] = 0;
   if (rc == 1)
-    rc = buildOrGiveUp(&a);
+    rc = buildOrAbort(&a);
   if (rc == 0)
     replay(&a);
 }
