@@ -136,7 +136,7 @@ void chained() {
   cudaStreamSynchronize(p.main);
 }
 
-// One element is launched again and again.
+// One element is launched repeatedly.
 void again() {
   Shared p;
   for (int i = 0; i < 10; ++i)
