@@ -32,7 +32,8 @@ SHOWN = ("certain", "likely")
 OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio",
         "internals", "products", "domains", "styles", "harness", "systems", "middleware", "tooling",
         "operations", "experiments", "benches", "houses", "practice", "trades", "offices", "labs", "firms", "clusters",
-        "excerpts", "idioms", "craft", "workshop", "projects", "modules", "servers", "plans")
+        "excerpts", "idioms", "craft", "workshop", "projects", "modules", "servers", "plans",
+        "crews", "campus")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 
