@@ -19,8 +19,8 @@ int64_t ElementChoice::number() const {
     return 0;
   uint64_t Number = 1;
   for (int64_t I : Indexes)
-    Number = Number * 1000003 + static_cast<uint64_t>(I) + 1;
-  return static_cast<int64_t>(Number);
+    Number = Number * 251 + static_cast<uint64_t>(I) * 2 + 1;
+  return static_cast<int64_t>(Number & 0xffff) | 1;
 }
 
 namespace {
@@ -52,9 +52,6 @@ public:
       return index(F, X.B);
     case ExprKind::Var:
       return variable(F, X.N);
-    case ExprKind::This:
-      return F.CallSite && F.Parent ? visit(*F.Parent, F.CallSite->Object)
-                                    : void();
     case ExprKind::Result:
       for (const Block &B : G.Blocks)
         for (const Op &O : B.Ops)

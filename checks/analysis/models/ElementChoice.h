@@ -27,12 +27,13 @@ struct ElementChoice {
 
   bool isKnown() const { return Visited || !Indexes.empty(); }
 
-  /// A number for the choice; 0 if a loop makes it.
+  /// Identifies the choice with 16 bits; 0 if a loop makes it.
   int64_t number() const;
 };
 
 /// Returns the choice of the element from which \p F, or a caller that passes
-/// an object or an index, obtains \p E.
+/// the element or an index, obtains \p E. The elements are those of one
+/// container; the object of a method does not count as an element.
 ElementChoice choiceOf(const Domain &D, const Frame &F, ExprId E);
 
 } // namespace cudagraph

@@ -11,6 +11,7 @@
 
 #include "ElementChoice.h"
 #include "ReplayModel.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -218,12 +219,8 @@ const ReplayModel::Touch *ReplayModel::sharedByElements(ValueId G, ValueId H,
   return nullptr;
 }
 
-/// True if argument \p Arg of \p C was read from an element with a known index.
-bool ReplayModel::isOneElement(const Call &C, State &S, unsigned Arg) const {
-  ExprId E = C.O.Args[Arg].Value;
-  if (E == None || C.F.Graph->Exprs[E].Kind != ExprKind::Load)
-    return false;
-  LocId L = Use.Calls.evalPlace(C.F, C.F.Graph->Exprs[E].A, S);
+/// True if \p L is in an element with a known index.
+static bool isOneElement(const Domain &D, LocId L) {
   for (; L != None; L = D.at(L).A) {
     const LocNode N = D.at(L);
     if (N.Kind == LocKind::Elem)
@@ -231,6 +228,27 @@ bool ReplayModel::isOneElement(const Call &C, State &S, unsigned Arg) const {
     if (N.Kind != LocKind::Field)
       break;
   }
+  return false;
+}
+
+/// The place from which argument \p Arg of \p C was read; None if it is not
+/// known.
+LocId ReplayModel::sourceOf(const Call &C, State &S, unsigned Arg) const {
+  ExprId E = C.O.Args[Arg].Value;
+  return E == None || C.F.Graph->Exprs[E].Kind != ExprKind::Load
+             ? None
+             : Use.Calls.evalPlace(C.F, C.F.Graph->Exprs[E].A, S);
+}
+
+/// True if the same member of several objects contains \p Address: one name may
+/// stand for the memory of each.
+static bool isOfSeveralObjects(const Domain &D, const State &S,
+                               ValueId Address) {
+  llvm::DenseSet<unsigned> Names;
+  for (const Memory::Item &I : S.Mem)
+    if (I.Data == Address && D.at(I.Key).Kind == LocKind::Field &&
+        !Names.insert(D.at(I.Key).S).second)
+      return true;
   return false;
 }
 
@@ -246,20 +264,32 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
   if (!Graph.isKnown() || Graph.Visited != Stream.Visited ||
       Graph.Indexes != Stream.Indexes)
     return;
-  ValueId Key = runningKey(D, G, C.Stream, Graph.number());
+  // Elements may also share a stream, which orders their launches.
+  LocId From = sourceOf(C, S, *J);
+  if (From == None || !Streams.isOwnStream(From))
+    return;
+  // Another object has its own elements, and perhaps its own memory.
+  const LocNode Owner = D.at(D.root(From));
+  bool Known = Owner.Kind == LocKind::Var || Owner.Kind == LocKind::Global;
+  const int64_t Container =
+      static_cast<int64_t>(C.F.This) * 8191 + (Known ? D.root(From) : 0);
+  const int64_t Mine = Container << 16 | Graph.number();
+  ValueId Key = runningKey(D, G, C.Stream, Mine);
   for (const FactMap::Item &X : S.RunningEach) {
     const ValueNode Earlier = D[X.Key];
     // In a loop, one name may stand for all elements.
-    bool Other = Graph.Visited
-                     ? (X.Key == Key ? !isOneElement(C, S, *I)
-                                     : Earlier.N == 0 && Earlier.A != G &&
-                                           Earlier.B != C.Stream)
-                     : Earlier.N != 0 && Earlier.N != Graph.number();
-    if ((X.Data & 1) || !Other ||
+    bool SameContainer = Earlier.N >> 16 == Container;
+    bool Loop = (Earlier.N & 0xffff) == 0;
+    bool Other = Graph.Visited ? (X.Key == Key ? !isOneElement(D, From)
+                                               : Loop && Earlier.A != G &&
+                                                     Earlier.B != C.Stream)
+                               : !Loop && Earlier.N != Mine;
+    if ((X.Data & 1) || !SameContainer || !Other ||
         S.Precedes.contains(precedesKey(D, X.Key, C.Stream)))
       continue;
     ValueId Each = None;
-    if (const Touch *T = sharedByElements(G, Earlier.A, Each)) {
+    const Touch *T = sharedByElements(G, Earlier.A, Each);
+    if (T && !isOfSeveralObjects(D, S, T->Address)) {
       report(C, S, T->Capture, Launches[X.Data >> 1], *T, {T->Address});
       Found.back().Each = Each;
       break;
@@ -272,9 +302,7 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
 /// Compares the launch of \p Exec with the launches that may still run.
 void ReplayModel::overlaps(const Call &C, State &S, ValueId Exec) {
   ValueId Stream = streamOf(C);
-  if (Exec == None || D[Exec].Kind != ValueKind::Exec)
-    return;
-  if (Stream == None)
+  if (Exec == None || D[Exec].Kind != ValueKind::Exec || Stream == None)
     return;
   for (const FactMap::Item &I : FactMap(S.Running)) {
     ValueId Other = D[I.Key].A, On = D[I.Key].B;

@@ -88,7 +88,7 @@ private:
   ValueId streamOf(const Call &C) const;
   const Touch *shared(ValueId Exec, ValueId Other) const;
   const Touch *sharedByElements(ValueId G, ValueId H, ValueId &Each) const;
-  bool isOneElement(const Call &C, State &S, unsigned Arg) const;
+  LocId sourceOf(const Call &C, State &S, unsigned Arg) const;
   bool isShared(const Touch &A, const Touch &B) const;
   bool isOneObject(CaptureId C, const Touch &T) const;
 

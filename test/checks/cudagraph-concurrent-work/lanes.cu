@@ -206,3 +206,51 @@ void served() {
   s.replay(1);
   s.collect(1);
 }
+
+// Legal: all elements share a stream, which orders their launches.
+struct Pass {
+  cudaStream_t stream = nullptr;
+  cudaGraphExec_t exec = nullptr;
+};
+class Frame {
+public:
+  Frame() {
+    cudaMalloc(&work_, 1024);
+    cudaStreamCreateWithFlags(&common_, cudaStreamNonBlocking);
+    for (Pass &p : passes_) {
+      p.stream = common_;
+      cudaGraph_t g;
+      cudaStreamBeginCapture(p.stream, cudaStreamCaptureModeThreadLocal);
+      fill<<<1, 256, 0, p.stream>>>(work_, 1);
+      cudaStreamEndCapture(p.stream, &g);
+      cudaGraphInstantiate(&p.exec, g, 0);
+      cudaGraphDestroy(g);
+    }
+  }
+  void draw() {
+    for (Pass &p : passes_)
+      cudaGraphLaunch(p.exec, p.stream);
+  }
+  void draw(int i) { cudaGraphLaunch(passes_[i].exec, passes_[i].stream); }
+
+private:
+  std::array<Pass, 4> passes_;
+  cudaStream_t common_;
+  float *work_;
+};
+void drawn() {
+  Frame f;
+  f.draw();
+  f.draw(0);
+  f.draw(1);
+}
+
+// Legal: each pool has its own memory.
+void pools() {
+  Shared a, b;
+  a.launch(0);
+  b.launch(1);
+  cudaDeviceSynchronize();
+  for (Shared *each : {&a, &b})
+    each->launch(2);
+}
