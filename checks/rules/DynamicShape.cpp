@@ -73,9 +73,12 @@ std::optional<Finding> checkDynamicShape(const Fact &F, const RuleContext &C) {
     break;
   case Variation::Changed:
     Result.Sentence =
-        Where + " is computed from '" + Value->Name +
-        "', which has a different value when the graph is launched; "
-        "the replay keeps the value from the capture";
+        Where + " is computed from " +
+        (Value->Name.empty()
+             ? "a value that differs"
+             : "'" + Value->Name + "', which has a different value") +
+        " when the graph is launched; the replay keeps the value from the "
+        "capture";
     Note = cue::Changes;
     break;
   case Variation::Passed:

@@ -148,6 +148,7 @@ struct Op {
   bool IsLambda = false;   ///< Call: callee is a lambda's call operator
   /// Call: the result is not used. Clear: the memory of the elements is freed.
   bool Discarded = false;
+  bool AnyGrid = false; ///< Kernel: processes all elements with any grid
   /// Call: 1 + the index in FlowGraph::Handlers of the enclosing try block; 0
   /// if there is none.
   unsigned Try = 0;

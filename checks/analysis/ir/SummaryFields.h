@@ -123,7 +123,8 @@ private:
   void op(Op &O) {
     Ar.num(O.Kind);
     bool IsCall = O.Kind == OpKind::Call;
-    flags(O.Allowed, O.Once, O.Implicit, O.ConstValue, O.IsLambda, O.Discarded);
+    flags(O.Allowed, O.Once, O.Implicit, O.ConstValue, O.IsLambda, O.Discarded,
+          O.AnyGrid);
     Ar.id(O.Place);
     Ar.id(O.Value);
     R.span(Ar, O.Range, false);

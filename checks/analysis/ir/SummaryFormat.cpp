@@ -21,7 +21,7 @@ namespace cudagraph {
 namespace {
 
 /// Increase this with every change to the format or to the output of lowering.
-constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 11\n";
+constexpr llvm::StringLiteral Magic = "cudagraph-tidy summary 12\n";
 
 /// Numbers functions and spans in the order of their first use.
 struct WriteRefs {

@@ -10,6 +10,7 @@
 #include "ArgumentLowering.h"
 #include "CallableTypes.h"
 #include "ConstructLowering.h"
+#include "KernelStores.h"
 #include "LibraryPlaces.h"
 #include "MethodLowering.h"
 #include "MoveLowering.h"
@@ -283,13 +284,13 @@ std::optional<ExprId> CallLowering::kernel() {
   ArgumentLowering(L).add(
       O, llvm::ArrayRef(Config->getArgs(), Config->getNumArgs()),
       Config->getDirectCallee());
-  O.Config = std::move(O.Args);
-  O.Args.clear();
+  O.Config = std::exchange(O.Args, {});
   O.CloseParen = spanOf(Config->getRParenLoc());
   if (FD)
     O.Callee = L.Table.idOf(FD);
   else
     O.CalleeValue = L.value(K->getCallee());
+  O.AnyGrid = FD && hasGridStrideLoop(FD);
   ArgumentLowering(L).add(O, args(), FD);
   return L.Out.call(std::move(O));
 }

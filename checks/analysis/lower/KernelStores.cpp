@@ -1,4 +1,4 @@
-//===- KernelStores.cpp - Memory that kernels write -----------------------===//
+//===- KernelStores.cpp - The bodies of kernels ---------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace clang;
@@ -68,7 +69,48 @@ public:
     return Result;
   }
 
+  /// True if a variable advances by the size of the grid, in each dimension in
+  /// which the position of the block is used.
+  bool stridesOverGrid() const {
+    llvm::StringMap<unsigned>
+        Sizes; // variables that contain a size of the grid
+    unsigned Used = 0, Covered = 0;
+    for (unsigned I = 1; I + 2 < Tokens.size(); ++I) {
+      if (isName(I) && Tokens[I].getRawIdentifier() == "blockIdx")
+        Used |= dimensionsAt(I);
+      if (!isChange(Tokens[I]))
+        continue;
+      unsigned Size = 0;
+      for (unsigned J = I + 1, End = endOfValue(J); J < End; ++J)
+        if (isName(J))
+          Size |= Tokens[J].getRawIdentifier() == "gridDim"
+                      ? dimensionsAt(J)
+                      : Sizes.lookup(Tokens[J].getRawIdentifier());
+      if (!Size || !Tokens[I - 1].is(tok::raw_identifier))
+        continue;
+      // `i += stride`, or `i = i + stride`.
+      if (Tokens[I].is(tok::plusequal) ||
+          (Tokens[I + 1].is(tok::raw_identifier) &&
+           Tokens[I + 1].getRawIdentifier() ==
+               Tokens[I - 1].getRawIdentifier()))
+        Covered |= Size;
+      else if (Tokens[I].is(tok::equal))
+        Sizes[Tokens[I - 1].getRawIdentifier()] |= Size;
+    }
+    return Covered && !(Used & ~Covered);
+  }
+
 private:
+  /// The dimension of the built-in variable at \p I, as a bit; all of them
+  /// without a member.
+  unsigned dimensionsAt(unsigned I) const {
+    if (I + 2 >= Tokens.size() || !Tokens[I + 1].is(tok::period) ||
+        !Tokens[I + 2].is(tok::raw_identifier))
+      return 7;
+    llvm::StringRef Member = Tokens[I + 2].getRawIdentifier();
+    return Member == "x" ? 1 : Member == "y" ? 2 : 4;
+  }
+
   bool isName(unsigned I) const {
     return Tokens[I].is(tok::raw_identifier) &&
            !Tokens[I - 1].isOneOf(tok::period, tok::arrow, tok::coloncolon);
@@ -201,26 +243,39 @@ private:
 
 } // namespace
 
-KernelStore storeThrough(const FunctionDecl *Kernel, unsigned Param) {
+/// The definition of \p Kernel as written, for a template its pattern; null if
+/// the source does not contain it.
+static const FunctionDecl *definitionOf(const FunctionDecl *Kernel) {
   if (const FunctionDecl *Pattern =
           Kernel->getTemplateInstantiationPattern(/*ForDefinition=*/false))
     Kernel = Pattern;
-  for (const FunctionDecl *Each : Kernel->redecls()) {
-    if (!Each->isThisDeclarationADefinition() ||
-        Param >= Each->getNumParams() ||
-        !Each->getParamDecl(Param)->getIdentifier())
-      continue;
-    FunctionTypeLoc Type = Each->getFunctionTypeLoc();
-    if (!Type)
-      return {};
-    llvm::StringSet<> Others;
-    for (const ParmVarDecl *Other : Each->parameters())
-      if (Other->getIdentifier() && Other != Each->getParamDecl(Param))
-        Others.insert(Other->getName());
-    return Body(Type.getRParenLoc(), Each->getASTContext())
-        .storeThrough(Each->getParamDecl(Param)->getName(), Others);
-  }
-  return {};
+  for (const FunctionDecl *Each : Kernel->redecls())
+    if (Each->isThisDeclarationADefinition())
+      return Each->getFunctionTypeLoc() ? Each : nullptr;
+  return nullptr;
+}
+
+static Body bodyOf(const FunctionDecl *Definition) {
+  return Body(Definition->getFunctionTypeLoc().getRParenLoc(),
+              Definition->getASTContext());
+}
+
+KernelStore storeThrough(const FunctionDecl *Kernel, unsigned Param) {
+  const FunctionDecl *Defined = definitionOf(Kernel);
+  if (!Defined || Param >= Defined->getNumParams() ||
+      !Defined->getParamDecl(Param)->getIdentifier())
+    return {};
+  llvm::StringSet<> Others;
+  for (const ParmVarDecl *Other : Defined->parameters())
+    if (Other->getIdentifier() && Other != Defined->getParamDecl(Param))
+      Others.insert(Other->getName());
+  return bodyOf(Defined).storeThrough(Defined->getParamDecl(Param)->getName(),
+                                      Others);
+}
+
+bool hasGridStrideLoop(const FunctionDecl *Kernel) {
+  const FunctionDecl *Defined = definitionOf(Kernel);
+  return Defined && bodyOf(Defined).stridesOverGrid();
 }
 
 } // namespace cudagraph

@@ -1,4 +1,4 @@
-//===- KernelStores.h - Memory that kernels write ---------------*- C++ -*-===//
+//===- KernelStores.h - The bodies of kernels -------------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel need not write to the target of a pointer to non-const data: only
-// stores in the body of the kernel count. Hosts do not parse the bodies of all
-// kernels, so their tokens are searched.
+// stores in the body of the kernel count. A kernel need not depend on the size
+// of its grid. Hosts do not parse the bodies of all kernels, so their tokens
+// are searched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,11 @@ struct KernelStore {
 /// Returns the stores of \p Kernel to the target of its parameter number
 /// \p Param; none if the source does not contain the body.
 KernelStore storeThrough(const clang::FunctionDecl *Kernel, unsigned Param);
+
+/// True if \p Kernel has a grid-stride loop (CUDA C++ Programming Guide,
+/// section 5.2.1): each thread advances by the size of the grid, in each
+/// dimension that the body uses, so that any grid processes all elements.
+bool hasGridStrideLoop(const clang::FunctionDecl *Kernel);
 
 } // namespace cudagraph
 

@@ -82,10 +82,11 @@ void NodeModel::renew(const Node &N, const Call &C) {
   }
 }
 
-/// Records the configuration of a kernel launch.
+/// Records the configuration of a kernel launch. A kernel with a grid-stride
+/// loop computes the same results with any grid.
 void NodeModel::retainConfig(const Node &N, const Call &C) {
   static const char *const Parts[] = {"grid", "block", "shared memory"};
-  for (unsigned I = 0; I < 3 && I < C.Config.size(); ++I) {
+  for (unsigned I = C.O.AnyGrid ? 1 : 0; I < 3 && I < C.Config.size(); ++I) {
     Origin From = originOf(N, C.O.Config[I].Value);
     From.Place = None;
     From.Part = Parts[I];
