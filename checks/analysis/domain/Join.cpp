@@ -52,6 +52,11 @@ public:
   /// meet. Only the loss of a fact counts as a change.
   bool conditions(FactMap &Mine, const FactMap &Theirs) {
     FactMap Before = Mine;
+    if (!(Into.Unjoined == New.Unjoined))
+      Chosen = llvm::any_of(Before, [&](const FactMap::Item &I) {
+        Data Other = Theirs.lookup(I.Key);
+        return Other && *Other != I.Data && isOfInputs(D, I.Key);
+      });
     compared(Before, New, /*Second=*/false);
     compared(Theirs, Into, /*Second=*/true);
     agreed(Mine, Theirs);
@@ -115,24 +120,9 @@ public:
   bool unjoined(FactMap &Mine, const FactMap &Theirs) {
     return each(
         Mine, Theirs,
-        [](unsigned A, unsigned B) -> Data {
+        [&](unsigned A, unsigned B) -> Data {
           UnjoinedWork X = UnjoinedWork::decode(A), Y = UnjoinedWork::decode(B);
-          if (X.How == Y.How)
-            return std::min(A, B);
-          UnjoinedWork Behind = X.How == UnjoinedWork::None ? Y : X;
-          // A wait for other work is not a wait for this work.
-          bool Other =
-              (X.How == UnjoinedWork::None || Y.How == UnjoinedWork::None) &&
-              X.Site != Y.Site;
-          bool Partly = Other ? Behind.How != UnjoinedWork::Maybe
-                              : X.How != UnjoinedWork::None &&
-                                    Y.How != UnjoinedWork::None &&
-                                    X.How != UnjoinedWork::Maybe &&
-                                    Y.How != UnjoinedWork::Maybe;
-          if (X.How != UnjoinedWork::None && Y.How != UnjoinedWork::None)
-            Behind.Site = std::min(X.Site, Y.Site);
-          Behind.How = Partly ? UnjoinedWork::Partly : UnjoinedWork::Maybe;
-          return Behind.encode();
+          return UnjoinedWork::either(X, Y, Chosen).encode();
         },
         [](unsigned A) -> Data {
           UnjoinedWork X = UnjoinedWork::decode(A);
@@ -242,6 +232,8 @@ private:
     ValueId First, Second, Phi;
   };
   llvm::SmallVector<Meeting, 8> Meetings;
+  /// The paths differ in a condition on the inputs of the program.
+  bool Chosen = false;
 };
 
 /// True if \p V is the same number wherever it appears: it is not the result of

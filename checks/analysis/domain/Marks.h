@@ -49,7 +49,7 @@ struct UnjoinedWork {
   enum Degree : uint8_t {
     None,   ///< it has
     Surely, ///< it has not
-    Partly, ///< it has not, on the paths with such work
+    Partly, ///< it has not, on the paths with such work, or on chosen paths
     Maybe,  ///< on some paths
   };
   Degree How = None;
@@ -57,6 +57,23 @@ struct UnjoinedWork {
   unsigned encode() const { return Site << 2 | How; }
   static UnjoinedWork decode(unsigned Data) {
     return {static_cast<Degree>(Data & 3), Data >> 2};
+  }
+  /// The work of \p X or \p Y, from two paths. If an input of the program has
+  /// selected the path (\p Chosen), one that joins the work does not weaken the
+  /// other one.
+  static UnjoinedWork either(UnjoinedWork X, UnjoinedWork Y, bool Chosen) {
+    if (X.How == Y.How)
+      return X.Site < Y.Site ? X : Y;
+    bool OneJoined = X.How == None || Y.How == None;
+    UnjoinedWork Behind = X.How == None ? Y : X;
+    // A wait for other work is not a wait for this work.
+    bool Both = X.How != Maybe && Y.How != Maybe;
+    if (OneJoined)
+      Both &= X.Site != Y.Site || (Chosen && Behind.How == Surely);
+    else
+      Behind.Site = X.Site < Y.Site ? X.Site : Y.Site;
+    Behind.How = Both ? Partly : Maybe;
+    return Behind;
   }
 };
 

@@ -221,6 +221,18 @@ std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call) {
   return std::nullopt;
 }
 
+bool isOfInputs(const Domain &D, ValueId V) {
+  bool Only = true, Any = false;
+  D.visitTree(V, [&](ValueId Part) {
+    const ValueNode N = D[Part];
+    bool IsOp = N.Kind == ValueKind::Op;
+    Any |= N.Kind == ValueKind::Init || (IsOp && D.text(N.S) == "aggregate");
+    Only &= N.Kind == ValueKind::Init || N.Kind == ValueKind::Int ||
+            N.Kind == ValueKind::Addr || (IsOp && D.text(N.S) != "library");
+  });
+  return Only && Any;
+}
+
 llvm::SmallVector<ValueId, 4> candidatesThatAre(Domain &D, const State &S,
                                                 ValueId V, bool Truth) {
   llvm::SmallVector<ValueId, 4> Found;

@@ -33,6 +33,10 @@ bool accumulatesStatus(const Domain &D, ValueId V);
 /// nothing if \p V contains no result.
 std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call);
 
+/// Returns true if the condition \p V involves only constants and contents that
+/// the walk has not seen the program write.
+bool isOfInputs(const Domain &D, ValueId V);
+
 /// Returns the values of the phi \p V that may be \p Truth. For one that is the
 /// negation of a comparison, returns the comparison.
 llvm::SmallVector<ValueId, 4> candidatesThatAre(Domain &D, const State &S,
