@@ -222,10 +222,13 @@ void Variations::partChanges(const Source &From, bool Local,
       Report(U.In, U.Callee, *Where);
 }
 
-/// True for members of an object whose creation the walk has seen.
+/// True for members of an object whose creation the walk has seen: a variable,
+/// or memory of new or malloc().
 bool Variations::isClosedRoot(LocId L) const {
-  LocKind Root = D.at(D.root(L)).Kind;
-  return Root == LocKind::Var || Root == LocKind::Temp;
+  const LocNode Root = D.at(D.root(L));
+  if (Root.Kind == LocKind::Pointee)
+    return D[Root.A].Kind == ValueKind::Memory && D[Root.A].B == PerhapsNull;
+  return Root.Kind == LocKind::Var || Root.Kind == LocKind::Temp;
 }
 
 std::optional<Variation> Variations::measured(ValueId V, Source &From) const {

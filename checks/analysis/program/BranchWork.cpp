@@ -261,6 +261,26 @@ bool GraphShapes::oneAborts(const FlowGraph &G, unsigned Block) const {
   return Some && Others;
 }
 
+/// True if \p Block is one of \p Heads, the heads of the loops of \p G, or
+/// evaluates the last operand of the condition of such a loop.
+static bool isConditionOfLoop(const FlowGraph &G, const llvm::BitVector &Heads,
+                              unsigned Block) {
+  if (Heads.test(Block))
+    return true;
+  return llvm::any_of(Heads.set_bits(), [&](unsigned Head) {
+    for (unsigned B = Head; B < Block && G.Blocks[B].Partial;) {
+      unsigned Next = Block + 1;
+      for (const Edge &E : G.Blocks[B].Succs)
+        if (E.To > B && E.To < Next)
+          Next = E.To; // the next operand
+      if (Next == Block)
+        return true;
+      B = Next;
+    }
+    return false;
+  });
+}
+
 const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
   auto [It, New] = BranchesOf.try_emplace({&G, Block});
   BranchPair &Result = It->second;
@@ -304,7 +324,7 @@ const BranchPair &GraphShapes::branchesOf(const FlowGraph &G, unsigned Block) {
         if (E.To <= From)
           Targets->second.set(E.To);
   }
-  Result.IsLoop = Targets->second.test(Block);
+  Result.IsLoop = isConditionOfLoop(G, Targets->second, Block);
   Result.OneAborts = oneAborts(G, Block);
   return Result;
 }
