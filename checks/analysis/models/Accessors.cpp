@@ -234,10 +234,12 @@ void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
   if (A.Value == None)
     return;
   const Expr &E = F.Graph->Exprs[A.Value];
-  if (E.Kind == ExprKind::AddrOf && !A.Written)
+  if (E.Kind == ExprKind::AddrOf && !A.Written) {
+    To.OfLocal = false; // the path leads to parts of the object
     visitTarget(F, E.A, S, Depth, To);
-  else
+  } else {
     visit(F, A.Value, S, Depth, To);
+  }
 }
 
 } // namespace cudagraph

@@ -196,7 +196,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   bool Again = Old == V && (isDecidedAgain(F, S, V) || isOneOfMany(D, F, O, V));
   bool Same = Old == V && !Again && !differsNextCall(V) &&
               llvm::none_of(S.Captured, [&](const FactMap::Item &I) {
-                return Renewed.differs(V, I.Key);
+                return Renewed.differs(V, I.Key, Renewals::blocksOf(F));
               });
   if (S.Captured.empty() || Same || isStatus(D, V) || accumulatesStatus(D, V) ||
       isLatch(*F.Graph, O.Value, O.Place) || D.slotAt(L) != Slot::None ||

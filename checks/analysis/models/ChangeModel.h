@@ -118,6 +118,7 @@ private:
     Span Where;
     FunctionId In = None;
     ValueId Now = None; ///< the contents of the place at that time
+    Renewals::Blocks Blocks = {};
   };
   void note(State &S, Change C);
   void settle(State &S) const override;

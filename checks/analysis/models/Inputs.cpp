@@ -66,6 +66,8 @@ static bool isLossy(llvm::StringRef Name) {
 
 void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
                    Search &To) {
+  bool OfTarget = std::exchange(To.OfTarget, false);
+  bool OfLocal = std::exchange(To.OfLocal, false);
   if (Id == None || Depth > MaxHops || To.Found.size() >= most(To.Is) ||
       ++To.Looks > MaxLooks ||
       !To.Seen
@@ -93,6 +95,8 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     }
     [[fallthrough]];
   case ExprKind::Load:
+    To.OfTarget = OfTarget;
+    To.OfLocal = OfLocal;
     visitPlace(F, E.A, S, Depth, To);
     break;
   case ExprKind::Op:
@@ -111,8 +115,11 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
       llvm::SaveAndRestore<bool> Loses(To.Lossy, true);
       visitPart(F, E.A, {}, S, Depth, To);
     }
-    visit(F, E.B, S, Depth, To);
-    visit(F, E.C, S, Depth, To);
+    for (ExprId Each : {E.B, E.C}) {
+      To.OfTarget = OfTarget;
+      To.OfLocal = OfLocal;
+      visit(F, Each, S, Depth, To);
+    }
     break;
   case ExprKind::Result:
     visitResult(F, E.N, S, Depth, To);
@@ -257,6 +264,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
   const FlowGraph &G = *F.Graph;
   bool Accessor = To.isAccessor(&F);
   bool OfTarget = std::exchange(To.OfTarget, false);
+  bool OfLocal = std::exchange(To.OfLocal, false);
   ExprId Base = P;
   while (G.Exprs[Base].Kind == ExprKind::Field ||
          G.Exprs[Base].Kind == ExprKind::Elem ||
@@ -300,6 +308,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     // Several objects may have equal members.
     llvm::SaveAndRestore<bool> Loses(
         To.Lossy, To.Lossy || (To.Is == Identity && To.OnlyTarget));
+    To.OfLocal = G.Exprs[Root.A].Kind != ExprKind::This;
     visitPart(F, Root.A, Path, S, Depth, To);
     To.OnlyTarget = Whole;
   }
@@ -320,9 +329,11 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     return;
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
-    To.add(OfTarget ? Calls.evalPlace(F, P, S)
-                    : partOf(D, Calls.evalPlace(F, P, S), To.Path));
+    To.add(OfTarget || (OfLocal && Root.N >= G.NumParams)
+               ? Calls.evalPlace(F, P, S)
+               : partOf(D, Calls.evalPlace(F, P, S), To.Path));
   llvm::SaveAndRestore<MemberPath> Whole(To.Path, Path);
+  llvm::SaveAndRestore<bool> Through(To.OfLocal, OfLocal);
   visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
 }
 

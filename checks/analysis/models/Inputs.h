@@ -85,6 +85,9 @@ private:
     bool OnlyTarget = false;
     /// The path of the next place leads through the pointer there.
     bool OfTarget = false;
+    /// The same, if that is a local variable. The members of parameters are
+    /// places of their own; see Retained::Input::Passed.
+    bool OfLocal = false;
     bool Lossy = false; ///< of what is examined; see Input
     /// The part of the examined value, an object, that is read.
     MemberPath Path = {};

@@ -43,12 +43,15 @@ void ChangeModel::launched(const Call &At, State &S) {
     eachGraph(D, Exec, [&](CaptureId C) { Of.push_back(C); });
   }
   noteTables(S, Of);
-  // Selecting the graph to launch does not change the launched graph.
-  Inputs::Places Selects;
-  if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I))
-    Selects = Inputs(W, Use.Calls).of(At.F, At.O.arg(*I)->Value, S);
-  // Each object has its own graph, and a variable may select the object.
-  Inputs::Places SelectObject;
+  // Selecting the graph to launch does not change the launched graph. Each
+  // object has its own graph, and a variable may select the object.
+  Inputs::Places Selects, SelectObject;
+  if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I)) {
+    ExprId Given = At.O.arg(*I)->Value;
+    Selects = Inputs(W, Use.Calls).of(At.F, Given, S);
+    if (const Expr &E = At.F.Graph->Exprs[Given]; E.Kind == ExprKind::Load)
+      SelectObject = Inputs(W, Use.Calls).ofAddress(At.F, E.A, S);
+  }
   for (const Frame *A = &At.F; A->Parent && A->CallSite; A = A->Parent)
     if (A->CallSite->Object != None)
       llvm::append_range(
@@ -76,7 +79,8 @@ void ChangeModel::launched(const Call &At, State &S) {
     bool Mine = C.Of != EarlierCapture && llvm::is_contained(Of, C.Of);
     if (Mine || (Old && !C.SameKey))
       Launches.try_emplace(I.Key,
-                           Launch{At.O.Range, At.F.Function, read(D, S, C.At)});
+                           Launch{At.O.Range, At.F.Function, read(D, S, C.At),
+                                  Renewals::blocksOf(At.F)});
   }
 }
 
@@ -189,7 +193,7 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   // The contents of a container are not part of a state.
   return (Other && !ByReference) || !Back || C.Of == EarlierCapture ||
          C.Again || C.Passed || C.Container || differsNextCall(At.Now) ||
-         Renewed.differs(At.Now, K.Capture);
+         Renewed.differs(At.Now, K.Capture, At.Blocks);
 }
 
 void ChangeModel::report(const Retained &K, LocId Input, const Change &C,

@@ -32,15 +32,24 @@ public:
   /// C.
   bool isAround(const Frame &F, CaptureId C) const;
 
-  /// True if \p V may have a different value in an iteration of a loop after
-  /// the one that captured \p Of.
-  bool differs(ValueId V, CaptureId Of) const;
+  /// A block in each function from a frame to the root.
+  using Blocks = llvm::SmallVector<std::pair<FunctionId, unsigned>, 4>;
+  static Blocks blocksOf(const Frame &F);
+
+  /// True if \p V may have a different value in \p Now, in an iteration of a
+  /// loop after the one that captured \p Of. A pointer to one object that
+  /// a loop has set before the capture does not change.
+  bool differs(ValueId V, CaptureId Of, const Blocks &Now) const;
 
 private:
   bool has(CaptureId C, FunctionId In, unsigned Head) const;
+  bool hasEnded(const FlowGraph &G, FunctionId In, unsigned Head, CaptureId Of,
+                const Blocks &Now) const;
 
   /// For each capture: the heads of these loops.
   std::map<CaptureId, std::set<std::pair<FunctionId, unsigned>>> Heads;
+  /// Where each capture has begun.
+  std::map<CaptureId, Blocks> Began;
 };
 
 } // namespace cudagraph
