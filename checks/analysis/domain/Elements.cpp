@@ -260,6 +260,24 @@ static ValueId nameAt(Domain &D, ValueId V, LocId L) {
   return N.Kind == ValueKind::Memory ? memoryAt(D, N, L) : V;
 }
 
+void assignSome(Domain &D, State &S, LocId Some, ValueId V) {
+  llvm::SmallVector<std::pair<LocId, ValueId>, 4> Set;
+  for (const Memory::Item &I : S.Mem)
+    if (I.Key != Some && D.asInt(I.Data) && isElementOf(D, I.Key, Some))
+      Set.push_back({I.Key, I.Data});
+  for (auto [L, Old] : Set) {
+    ValueId New = nameAt(D, V, L);
+    // Loops create the handles of all elements.
+    if (New != Old && !isHandle(D, V)) {
+      ValueId Phi = D.value(ValueKind::Phi, SeveralElements, L);
+      D.addCandidate(Phi, Old);
+      D.addCandidate(Phi, New);
+      New = Phi;
+    }
+    S.Mem.set(L, New);
+  }
+}
+
 bool assignAny(Domain &D, State &S, LocId L, ValueId V) {
   const auto Parts = partsOfAny(D, L);
   if (Parts.empty())

@@ -41,6 +41,10 @@ llvm::SmallVector<LocId, 6> partsOfAny(Domain &D, LocId L);
 /// in any of them; otherwise None.
 ValueId readAny(Domain &D, const State &S, LocId L);
 
+/// Records that the unspecified element \p Some now contains \p V: elements
+/// with a number that contain an integer, such as null, may be that element.
+void assignSome(Domain &D, State &S, LocId Some, ValueId V);
+
 /// Stores \p V, whose place \p L is a part of the target of a pointer, in the
 /// objects to which the pointer may refer. Returns false if \p L also has to
 /// receive it.

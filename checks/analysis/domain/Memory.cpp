@@ -113,7 +113,8 @@ ValueId read(Domain &D, const State &S, LocId L) {
   return defaultContents(D, L);
 }
 
-/// Stores \p V in \p L. The possible contents of other elements do not change.
+/// Stores \p V in \p L. An unspecified element keeps its other possible
+/// contents.
 static void put(Domain &D, State &S, LocId L, ValueId V) {
   std::optional<unsigned> Old =
       isOfSomeElement(D, L) ? S.Mem.lookup(L) : std::nullopt;
@@ -130,6 +131,8 @@ static void put(Domain &D, State &S, LocId L, ValueId V) {
     D.addCandidate(Phi, V);
     V = Phi;
   }
+  if (isOfSomeElement(D, L))
+    assignSome(D, S, L, V);
   S.Mem.set(L, V);
 }
 
