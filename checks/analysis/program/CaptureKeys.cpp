@@ -218,6 +218,10 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
     if (E.Kind == ExprKind::Op && isOfRange(G, E.A))
       return;
     noteNamed(F, Id);
+    // A flag that the caller passes.
+    if (E.Kind == ExprKind::Load && G.Exprs[E.A].Kind == ExprKind::Var &&
+        G.Exprs[E.A].N < G.NumParams)
+      take(F, Id);
     // Values that are compared with the earlier contents.
     if (E.Kind == ExprKind::Op && G.Exprs[E.A].Kind != ExprKind::Int &&
         G.Exprs[E.B].Kind != ExprKind::Int)
