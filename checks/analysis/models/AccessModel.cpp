@@ -24,11 +24,22 @@ static constexpr size_t MaxReaders = 24;
 /// each to a part of it.
 static constexpr unsigned Divided = 0x7fffffff;
 
-/// The stream of \p C, if it is one particular stream.
-ValueId AccessModel::streamOf(const Call &C) const {
+/// True if \p Stream, a name for several streams, or all of them, have joined a
+/// capture.
+static bool haveJoined(const Domain &D, const State &S, ValueId Stream) {
+  return S.Streams.contains(Stream) ||
+         (!D.candidates(Stream).empty() &&
+          llvm::all_of(D.candidates(Stream),
+                       [&](ValueId Each) { return S.Streams.contains(Each); }));
+}
+
+/// The stream of \p C, if it is known: one particular stream, or one name for
+/// several streams that have joined the capture.
+ValueId AccessModel::streamOf(const Call &C, const State &S) const {
   ValueId Stream = C.Stream;
-  if (Stream == None || !Streams.isIdentity(Stream) ||
-      Streams.areSeveral(Stream))
+  if (Stream == None ||
+      (Streams.areSeveral(Stream) ? !haveJoined(D, S, Stream)
+                                  : !Streams.isIdentity(Stream)))
     return None;
   return C.PerThread && D.asInt(Stream) == 0 ? D.integer(2) : Stream;
 }
@@ -109,10 +120,11 @@ void AccessModel::after(Call &C, State &S) {
     return;
   Effect Does = C.Api.Does;
   if (Does == Effect::EventRecord || Does == Effect::StreamWaitEvent) {
-    ValueId Event = C.arg("event"), Stream = streamOf(C);
+    ValueId Event = C.arg("event"), Stream = streamOf(C, S);
     if (S.Writers.empty() && S.Readers.empty())
       return;
     if (Event == None || Stream == None || Streams.areSeveral(Event) ||
+        (Does == Effect::EventRecord && Streams.areSeveral(Stream)) ||
         !Streams.recordedAt(S, Event)) {
       S.Writers = FactMap();
       S.Readers = FactMap();
@@ -131,7 +143,7 @@ void AccessModel::after(Call &C, State &S) {
       forget(C, S);
     return;
   }
-  ValueId Stream = streamOf(C);
+  ValueId Stream = streamOf(C, S);
   std::optional<Member> M =
       Stream == None ? std::nullopt : Streams.memberOf(S, Stream, C.PerThread);
   if (M && !M->Maybe && !M->Guess && isForked(S, M->Capture))
@@ -194,12 +206,21 @@ unsigned AccessModel::numberOf(const Work &By) {
   return It - Works.begin();
 }
 
+/// True if \p A and \p B, one of several streams, may be the same.
+bool AccessModel::mayBeSame(ValueId A, ValueId B) const {
+  return A == B || Streams.mayBeOfOneArray(A, B) ||
+         llvm::any_of(D.candidates(B), [&](ValueId Each) {
+           return Each == A || Streams.mayBeOfOneArray(A, Each);
+         });
+}
+
 /// True if \p Second does not wait for \p First, whose key in State::Reached is
 /// \p Reached, although both use the same memory.
 bool AccessModel::isUnordered(const State &S, const Work &First,
                               const Work &Second, ValueId Reached) {
-  return First.Capture == Second.Capture && First.Stream != Second.Stream &&
-         !Streams.mayBeOfOneArray(First.Stream, Second.Stream) &&
+  return First.Capture == Second.Capture &&
+         !mayBeSame(First.Stream, Second.Stream) &&
+         !mayBeSame(Second.Stream, First.Stream) &&
          !S.Reached.contains(reachedKey(D, Reached, Second.Stream)) &&
          First.Address == Second.Address;
 }
@@ -209,6 +230,11 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
   ValueId Place = placeOf(C, S, Arg);
   if (Place == None)
     return;
+  // Each of several streams may write to a part.
+  if (Streams.areSeveral(By.Stream)) {
+    S.Writers.erase(Place);
+    return;
+  }
   By.Address = C.Args[Arg];
   By.Whole = C.O.Args[Arg].Whole;
   std::optional<unsigned> Writer = S.Writers.lookup(Place);

@@ -46,7 +46,8 @@ private:
              Address == O.Address && Capture == O.Capture;
     }
   };
-  ValueId streamOf(const Call &C) const;
+  bool mayBeSame(ValueId A, ValueId B) const;
+  ValueId streamOf(const Call &C, const State &S) const;
   bool isForked(const State &S, CaptureId C) const;
   ValueId placeOf(const Call &C, State &S, unsigned Arg);
   bool isOfSeveralMembers(const State &S, ValueId V) const;

@@ -342,6 +342,17 @@ void StreamModel::rename(const Frame &F, const Op &O, const State &Before,
     After.Unjoined.erase(I.Key);
     After.Unjoined.set(Key, I.Data);
   }
+  for (FactMap *M : {&After.Reached, &After.Precedes}) {
+    M->eraseIf(
+        [&](const FactMap::Item &I) { return Again.contains(D[I.Key].B); });
+    for (const FactMap::Item &I : FactMap(*M))
+      if (ValueId By = Named(D[I.Key].B); By != D[I.Key].B) {
+        M->erase(I.Key);
+        M->set(M == &After.Reached ? reachedKey(D, D[I.Key].A, By)
+                                   : precedesKey(D, D[I.Key].A, By),
+               I.Data);
+      }
+  }
 }
 
 } // namespace cudagraph
