@@ -345,6 +345,25 @@ bool HostModel::isRecord(LocId L) const {
          Rel.isRecord(D.text(D.at(L).S));
 }
 
+/// True if the local variable or object \p Root of a caller of the function
+/// that contains the region \p R is changed by a lambda that does no work for
+/// the graph and whose result is not used: a callback of the program.
+bool HostModel::isOfListener(const Frame &F, const LocNode &Root,
+                             const CaptureRecord &R) const {
+  if (Root.Kind != LocKind::Var && Root.Kind != LocKind::Temp)
+    return false;
+  bool Listens = false;
+  const Frame *A = &F;
+  for (; A && A->Function != R.Home; A = A->Parent) {
+    if (A->Function == Root.A)
+      return false;
+    const FunctionInfo &Info = Table.info(A->Function);
+    Listens |= Info.IsLambda && A->CallSite && A->CallSite->Discarded &&
+               !(Rel.bits(A->Function) & Relevance::Works);
+  }
+  return Listens && A && Root.A != R.Home && A->isIn(Root.A);
+}
+
 /// True if the object at \p L exists before and after the region and is not
 /// merely passed through: a global, or the capturing object. Allocators,
 /// caches, and iterators in callees have their own bookkeeping.
@@ -357,7 +376,7 @@ bool HostModel::isRegionState(const Frame &F, const State &S, LocId L) {
     return D[Origin].Kind == ValueKind::Init && D.root(D[Origin].A) == Root &&
            D[Origin].A != Root;
   };
-  if (Owns(Record.Origin))
+  if (Owns(Record.Origin) || isOfListener(F, D.at(Root), Record))
     return true;
   for (const Memory::Item &I : S.Mem)
     if (I.Data == Record.Origin && I.Key != Root && D.root(I.Key) == Root)

@@ -37,6 +37,8 @@ public:
 
 private:
   bool isRecord(LocId L) const;
+  bool isOfListener(const Frame &F, const LocNode &Root,
+                    const CaptureRecord &R) const;
   bool isRegionState(const Frame &F, const State &S, LocId L);
   bool isOfWrapper(const Frame &F, const CaptureRecord &R) const;
   bool isExpected(const Call &C, const State &S);

@@ -55,7 +55,8 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   bool Outlives =
       Root.Kind == LocKind::Global ||
       (Member && (Root.Kind == LocKind::Pointee || Root.Kind == LocKind::Var ||
-                  Root.Kind == LocKind::Temp));
+                  Root.Kind == LocKind::Temp)) ||
+      isOfListener(F, Root, this->Result.Captures[S.Active.back()]);
   if (D.at(L).Kind == LocKind::Elem)
     return noteCounted(F, O, S, L);
   if (!Outlives)
@@ -67,7 +68,9 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   llvm::StringRef Name = D.text(D.at(L).S);
   Result.Advice = isUnderLock(F, O);
   auto &Change = Result.become<FactKind::HostWrite>();
-  Change.Variable = Name.substr(Name.rfind(':') + 1).str();
+  bool Local = D.at(L).Kind == LocKind::Var;
+  Change.Variable =
+      Local ? W.nameOf(L) : Name.substr(Name.rfind(':') + 1).str();
   // A counter far from the region rarely belongs to the captured work.
   Sure &= OfDevice || (Result.Chain.size() <= 2 &&
                        !Shapes.knowsOfCapture(F.Function, F.Block));
@@ -92,6 +95,9 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
       This.Kind == ValueKind::Addr && (D.at(This.A).Kind == LocKind::Field ||
                                        D.at(This.A).Kind == LocKind::Elem);
   bool Unread = Writes && Writes->Readers.empty() && isWhole(W, F);
+  // A local count may only show how often the program has recorded a graph.
+  Sure &= !Local || OfDevice || !Adds ||
+          F.Graph->Exprs[Step->B].Kind != ExprKind::Int;
   bool Aside = Sure && Adds && ((Writes && Writes->Shown) || Part || Unread);
   bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
                           F.Graph->Exprs[Step->B].Kind == ExprKind::Int);
