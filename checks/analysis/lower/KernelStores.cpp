@@ -70,14 +70,23 @@ public:
   }
 
   /// True if a variable advances by the size of the grid, in each dimension in
-  /// which the position of the block is used.
-  bool stridesOverGrid() const {
+  /// which the position of the block is used. Returns false if one of \p
+  /// Values, the parameters passed by value, is a limit: it is as old as the
+  /// grid.
+  bool stridesOverGrid(const llvm::StringSet<> &Values) const {
     llvm::StringMap<unsigned>
         Sizes; // variables that contain a size of the grid
     unsigned Used = 0, Covered = 0;
     for (unsigned I = 1; I + 2 < Tokens.size(); ++I) {
-      if (isName(I) && Tokens[I].getRawIdentifier() == "blockIdx")
+      if (isName(I) && Tokens[I].getRawIdentifier() == "blockIdx") {
+        if (Tokens[I - 1].is(tok::l_square))
+          return false; // one element for each block
         Used |= dimensionsAt(I);
+      }
+      if (isName(I) && Values.contains(Tokens[I].getRawIdentifier()) &&
+          (Tokens[I - 1].isOneOf(tok::less, tok::lessequal) ||
+           Tokens[I + 1].isOneOf(tok::greater, tok::greaterequal)))
+        return false;
       if (!isChange(Tokens[I]))
         continue;
       unsigned Size = 0;
@@ -275,7 +284,13 @@ KernelStore storeThrough(const FunctionDecl *Kernel, unsigned Param) {
 
 bool hasGridStrideLoop(const FunctionDecl *Kernel) {
   const FunctionDecl *Defined = definitionOf(Kernel);
-  return Defined && bodyOf(Defined).stridesOverGrid();
+  if (!Defined)
+    return false;
+  llvm::StringSet<> Values;
+  for (const ParmVarDecl *P : Defined->parameters())
+    if (P->getIdentifier() && !P->getType()->isPointerType())
+      Values.insert(P->getName());
+  return bodyOf(Defined).stridesOverGrid(Values);
 }
 
 } // namespace cudagraph

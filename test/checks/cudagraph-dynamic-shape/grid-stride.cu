@@ -1,5 +1,6 @@
-// A kernel with a grid-stride loop processes all elements with any grid. Other
-// dimensions of the grid, and kernels without such a loop, depend on the size.
+// A kernel with a grid-stride loop that reads the count from memory processes all
+// elements with any grid. Other dimensions of the grid, and kernels without such
+// a loop, depend on the size.
 
 // RUN: %check %s cudagraph-dynamic-shape
 
@@ -25,6 +26,18 @@ __global__ void rows(const int *count, float *x) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *count;
        i += gridDim.x * blockDim.x)
     x[blockIdx.y * 64 + i] += 1;
+}
+// The count is as old as the grid.
+__global__ void counted(int count, float *x) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+       i += gridDim.x * blockDim.x)
+    x[i] += 1;
+}
+// One result for each block.
+__global__ void sums(const int *count, float *x) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < *count;
+       i += gridDim.x * blockDim.x)
+    atomicAdd(&x[blockIdx.x], 1.0f);
 }
 __global__ void plain(const int *count, float *x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -54,6 +67,10 @@ int main() {
   stridedTemplate<<<(live + 127) / 128, 128, 0, s>>>(count, x);
   rows<<<dim3(4, live), 128, 0, s>>>(count, x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'rows' is computed from 'live', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
+  counted<<<(live + 127) / 128, 128, 0, s>>>(live, x);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'counted' is computed from 'live', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
+  sums<<<(live + 127) / 128, 128, 0, s>>>(count, x);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'sums' is computed from 'live', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
   plain<<<(live + 127) / 128, 128, 0, s>>>(count, x);
   // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: the grid of kernel 'plain' is computed from 'live', which has a different value when the graph is launched; the replay keeps the value from the capture [cudagraph-dynamic-shape]
   average<<<(live + 127) / 128, 128, 0, s>>>(count, x);
