@@ -50,7 +50,9 @@ void ChangeModel::launched(const Call &At, State &S) {
     ExprId Given = At.O.arg(*I)->Value;
     Selects = Inputs(W, Use.Calls).of(At.F, Given, S);
     if (const Expr &E = At.F.Graph->Exprs[Given]; E.Kind == ExprKind::Load)
-      SelectObject = Inputs(W, Use.Calls).ofAddress(At.F, E.A, S);
+      llvm::copy_if(Inputs(W, Use.Calls).ofAddress(At.F, E.A, S),
+                    std::back_inserter(SelectObject),
+                    [](const Inputs::Input &I) { return !I.Lossy; });
   }
   for (const Frame *A = &At.F; A->Parent && A->CallSite; A = A->Parent)
     if (A->CallSite->Object != None)
