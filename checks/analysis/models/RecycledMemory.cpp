@@ -123,13 +123,13 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
   if (auto It = Root == None ? Nodes.In.end() : Nodes.In.find(Root);
       It != Nodes.In.end() && Root != D.root(Container))
     return Note(keyOfObject(Root), It->second);
-  // Memory whose address a member of the returned object contains.
-  LocId Object = Root == None ? D.pointee(Base) : Root;
-  if (D.root(Container) != Object)
+  // Memory whose address a member of an object from the pool contains.
+  if (auto From = Nodes.TakenFrom.find(Base);
+      From != Nodes.TakenFrom.end() && poolOf(D, From->second.first) == Pool)
     for (unsigned I = 0; I < Nodes.Arguments.size(); ++I)
       if (const Retained &K = Nodes.Arguments[I];
           K.Use.IsPointer && D[K.Value].Kind == ValueKind::Init &&
-          D.root(D[K.Value].A) == Object)
+          D.root(D[K.Value].A) == D.pointee(Base))
         Note(keyOfValue(K.Value), I);
   // Memory without its own name may be other memory of the pool. A pool either
   // has memory or allocates it.
