@@ -49,8 +49,9 @@ void ChangeModel::launched(const Call &At, State &S) {
   if (std::optional<unsigned> I = At.indexOf("graph"); I && At.O.arg(*I)) {
     ExprId Given = At.O.arg(*I)->Value;
     Selects = Inputs(W, Use.Calls).of(At.F, Given, S);
-    if (const Expr &E = At.F.Graph->Exprs[Given]; E.Kind == ExprKind::Load)
-      llvm::copy_if(Inputs(W, Use.Calls).ofAddress(At.F, E.A, S),
+    const FlowGraph &G = *At.F.Graph;
+    if (Given != None && G.Exprs[Given].Kind == ExprKind::Load)
+      llvm::copy_if(Inputs(W, Use.Calls).ofAddress(At.F, G.Exprs[Given].A, S),
                     std::back_inserter(SelectObject),
                     [](const Inputs::Input &I) { return !I.Lossy; });
   }
