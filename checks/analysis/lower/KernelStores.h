@@ -33,9 +33,11 @@ struct KernelStore {
 /// \p Param; none if the source does not contain the body.
 KernelStore storeThrough(const clang::FunctionDecl *Kernel, unsigned Param);
 
-/// True if \p Kernel has a grid-stride loop (CUDA C++ Programming Guide,
-/// section 5.2.1): each thread advances by the size of the grid, in each
-/// dimension that the body uses, so that any grid processes all elements.
+/// True if \p Kernel has a grid-stride loop: each thread advances by the size
+/// of the grid, in each dimension that the body uses, so that any grid
+/// processes all elements. Their number must come from memory, not from a
+/// parameter that is passed by value. False if the source does not contain the
+/// body.
 bool hasGridStrideLoop(const clang::FunctionDecl *Kernel);
 
 } // namespace cudagraph

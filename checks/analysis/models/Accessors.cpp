@@ -235,7 +235,7 @@ void Inputs::visitArgument(const Frame &F, const CallArg &A, State &S,
     return;
   const Expr &E = F.Graph->Exprs[A.Value];
   if (E.Kind == ExprKind::AddrOf && !A.Written) {
-    To.OfLocal = false; // the path leads to parts of the object
+    To.Through = Search::Nowhere; // to parts of the object
     visitTarget(F, E.A, S, Depth, To);
   } else {
     visit(F, A.Value, S, Depth, To);

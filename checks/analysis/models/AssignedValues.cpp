@@ -143,7 +143,7 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
                            unsigned Depth, Search &To, bool Whole) {
   const FlowGraph &G = *F.Graph;
   const MemberPath Read = To.Path;
-  bool OfLocal = std::exchange(To.OfLocal, false);
+  const auto Through = std::exchange(To.Through, Search::Nowhere);
   uint64_t Key = static_cast<uint64_t>(Root.N) << 1 |
                  static_cast<uint64_t>(Root.Kind == ExprKind::Temp);
   Key |= uint64_t(To.Lossy) << 31 | uint64_t(numberOf(Read)) << 32;
@@ -151,7 +151,7 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
     return;
   if (Root.Kind == ExprKind::Var && Root.N < G.NumParams && F.Parent &&
       F.CallSite && static_cast<size_t>(Root.N) < F.CallSite->Args.size()) {
-    To.OfLocal = OfLocal;
+    To.Through = Through;
     visitArgument(*F.Parent, F.CallSite->Args[Root.N], S, Depth + 1, To);
   }
   auto Concerns = [&](ExprId Part) -> std::optional<MemberPath> {
@@ -172,7 +172,7 @@ void Inputs::visitVariable(const Frame &F, const Expr &Root, State &S,
         std::optional<MemberPath> Rest = Concerns(O.Place);
         if (!Rest || isListed(G, O.Place, O.Value, *Rest, To.Is == Test))
           continue;
-        To.OfLocal = OfLocal;
+        To.Through = Through;
         visitPart(F, O.Value, *Rest, S, Depth + 1, To);
         if (To.Is == Identity && (++Writes > 1 || O.Kind == OpKind::Modify))
           visitBranches(F, &B - G.Blocks.data(), S, Depth + 1, To);

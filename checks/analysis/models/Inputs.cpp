@@ -66,8 +66,7 @@ static bool isLossy(llvm::StringRef Name) {
 
 void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
                    Search &To) {
-  bool OfTarget = std::exchange(To.OfTarget, false);
-  bool OfLocal = std::exchange(To.OfLocal, false);
+  const auto Through = std::exchange(To.Through, Search::Nowhere);
   if (Id == None || Depth > MaxHops || To.Found.size() >= most(To.Is) ||
       ++To.Looks > MaxLooks ||
       !To.Seen
@@ -95,8 +94,7 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
     }
     [[fallthrough]];
   case ExprKind::Load:
-    To.OfTarget = OfTarget;
-    To.OfLocal = OfLocal;
+    To.Through = Through;
     visitPlace(F, E.A, S, Depth, To);
     break;
   case ExprKind::Op:
@@ -116,8 +114,7 @@ void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
       visitPart(F, E.A, {}, S, Depth, To);
     }
     for (ExprId Each : {E.B, E.C}) {
-      To.OfTarget = OfTarget;
-      To.OfLocal = OfLocal;
+      To.Through = Through;
       visit(F, Each, S, Depth, To);
     }
     break;
@@ -238,7 +235,7 @@ void Inputs::visitAddress(const Frame &F, ExprId P, State &S, unsigned Depth,
     if (E.Kind == ExprKind::Field || E.Kind == ExprKind::Elem)
       continue;
     if (E.Kind == ExprKind::PtrElem || E.Kind == ExprKind::Deref) {
-      llvm::SaveAndRestore<bool> Through(To.OfTarget, true);
+      To.Through = Search::Anywhere;
       visitPart(F, E.A, Path, S, Depth, To);
     }
     return;
@@ -263,8 +260,7 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
                         Search &To) {
   const FlowGraph &G = *F.Graph;
   bool Accessor = To.isAccessor(&F);
-  bool OfTarget = std::exchange(To.OfTarget, false);
-  bool OfLocal = std::exchange(To.OfLocal, false);
+  const auto Through = std::exchange(To.Through, Search::Nowhere);
   ExprId Base = P;
   while (G.Exprs[Base].Kind == ExprKind::Field ||
          G.Exprs[Base].Kind == ExprKind::Elem ||
@@ -308,7 +304,8 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     // Several objects may have equal members.
     llvm::SaveAndRestore<bool> Loses(
         To.Lossy, To.Lossy || (To.Is == Identity && To.OnlyTarget));
-    To.OfLocal = G.Exprs[Root.A].Kind != ExprKind::This;
+    if (G.Exprs[Root.A].Kind != ExprKind::This)
+      To.Through = Search::InLocal;
     visitPart(F, Root.A, Path, S, Depth, To);
     To.OnlyTarget = Whole;
   }
@@ -329,11 +326,13 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
     return;
   }
   if (Root.Kind == ExprKind::Var && !Accessor)
-    To.add(OfTarget || (OfLocal && Root.N >= G.NumParams)
+    To.add(Through == Search::Anywhere ||
+                   (Through == Search::InLocal && Root.N >= G.NumParams)
                ? Calls.evalPlace(F, P, S)
                : partOf(D, Calls.evalPlace(F, P, S), To.Path));
   llvm::SaveAndRestore<MemberPath> Whole(To.Path, Path);
-  llvm::SaveAndRestore<bool> Through(To.OfLocal, OfLocal);
+  if (Through == Search::InLocal)
+    To.Through = Through;
   visitVariable(F, Root, S, Depth, To, /*Whole=*/P == Base);
 }
 

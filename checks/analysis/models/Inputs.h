@@ -83,11 +83,10 @@ private:
     /// The contents of the object that a pointer refers to are known: only the
     /// identity of the object matters.
     bool OnlyTarget = false;
-    /// The path of the next place leads through the pointer there.
-    bool OfTarget = false;
-    /// The same, if that is a local variable. The members of parameters are
-    /// places of their own; see Retained::Input::Passed.
-    bool OfLocal = false;
+    /// Where the path of the next place leads through the pointer there. The
+    /// members of parameters may be places of their own; see
+    /// Retained::Input::Passed.
+    enum : uint8_t { Nowhere, InLocal, Anywhere } Through = Nowhere;
     bool Lossy = false; ///< of what is examined; see Input
     /// The part of the examined value, an object, that is read.
     MemberPath Path = {};

@@ -60,6 +60,7 @@ void ChangeModel::launched(const Call &At, State &S) {
       llvm::append_range(
           SelectObject,
           Inputs(W, Use.Calls).ofAddress(*A->Parent, A->CallSite->Object, S));
+  const Renewals::Blocks Blocks = Renewals::blocksOf(At.F);
   for (const FactMap::Item &I : S.Changes) {
     const Change &C = Changes[I.Key];
     // The variables of a call that has returned.
@@ -81,9 +82,8 @@ void ChangeModel::launched(const Call &At, State &S) {
     // A graph with the same key must be one that this table contains.
     bool Mine = C.Of != EarlierCapture && llvm::is_contained(Of, C.Of);
     if (Mine || (Old && !C.SameKey))
-      Launches.try_emplace(I.Key,
-                           Launch{At.O.Range, At.F.Function, read(D, S, C.At),
-                                  Renewals::blocksOf(At.F)});
+      Launches.try_emplace(
+          I.Key, Launch{At.O.Range, At.F.Function, read(D, S, C.At), Blocks});
   }
 }
 
