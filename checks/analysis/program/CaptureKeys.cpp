@@ -229,6 +229,41 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
   }
 }
 
+/// True if a path that begins no capture leads to block \p At of \p G, and one
+/// of its branches leads to a call that begins one, or that updates or drops a
+/// graph. Blocks are numbered in reverse post-order; paths that repeat a loop
+/// do not count.
+bool Relevance::Keys::isBetween(const FlowGraph &G, unsigned At) const {
+  auto Calls = [&](unsigned B, auto Is) {
+    return llvm::any_of(G.Blocks[B].Ops, [&](const Op &O) {
+      return O.Kind == OpKind::Call && O.Callee != None && Is(O);
+    });
+  };
+  auto BeginsOne = [&](const Op &O) { return R.begins(O); };
+  auto Replaces = [&](const Op &O) {
+    return R.begins(O) || R.bits(O.Callee) & Drops;
+  };
+  if (G.Blocks[At].Succs.size() < 2 || Calls(At, BeginsOne))
+    return false;
+  llvm::BitVector Before(G.Blocks.size()), After(G.Blocks.size());
+  Before.set(0);
+  After.set(At);
+  bool Leads = false;
+  for (unsigned B = 0; B < G.Blocks.size(); ++B) {
+    Leads |= B != At && After.test(B) && Calls(B, Replaces);
+    const bool Passes = Before.test(B) && !Calls(B, BeginsOne);
+    for (const Edge &E : G.Blocks[B].Succs) {
+      if (E.To <= B)
+        continue;
+      if (Passes)
+        Before.set(E.To);
+      if (After.test(B))
+        After.set(E.To);
+    }
+  }
+  return Leads && Before.test(At);
+}
+
 /// Marks the members and globals that \p F tests before it begins a capture:
 /// each is a key of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
@@ -243,9 +278,14 @@ void Relevance::Keys::noteAsked(FunctionId F) {
     for (ExprId Part : {E.A, E.B, E.C})
       Self(Self, Part);
   };
-  // A condition after the begin call does not determine a graph.
-  bool Begun = false;
-  for (const Block &B : G.Blocks) {
+  // A condition after the begin call does not determine a graph, unless it is
+  // an alternative, as in `if (!exec) record(); else if (n != old) update();`.
+  bool Begun = false, Passed = false;
+  for (unsigned I = 0; I < G.Blocks.size(); ++I) {
+    const Block &B = G.Blocks[I];
+    Passed |= std::exchange(Begun, false);
+    if (Passed && !isBetween(G, I))
+      continue;
     for (const Op &O : B.Ops) {
       if (O.Kind == OpKind::Assign) {
         Indexed(Indexed, O.Place);
@@ -280,7 +320,7 @@ void Relevance::Keys::noteAsked(FunctionId F) {
         take(F, O.Object);
     }
     if (Begun)
-      break;
+      continue;
     if (!onlyComputes(G, B) && !skipsLaunch(G, B) && !onlyPrepares(F, B))
       noteTested(F, B.Cond);
   }

@@ -38,6 +38,7 @@ private:
   static constexpr unsigned MaxAccessor = 6, MaxAsked = 40;
 
   void noteAsked(FunctionId F);
+  bool isBetween(const FlowGraph &G, unsigned At) const;
   void noteIndexes(FunctionId F);
   void noteTables(FunctionId F);
   void notePassed();
