@@ -68,9 +68,10 @@ void ChangeModel::settle(State &S) const {
   if (W.Steps > ManySteps)
     return;
   for (const FactMap::Item &I : S.Changes)
-    if (const Change &C = Changes[I.Key]; C.To != None &&
-                                          D[C.To].Kind == ValueKind::Memory &&
-                                          isInputPlace(D, Nodes, C.At))
+    if (const Change &C = Changes[I.Key];
+        C.To != None &&
+        (D[C.To].Kind == ValueKind::Memory || C.Container) &&
+        isInputPlace(D, Nodes, C.At))
       S.Unsettled = (S.Unsettled * 31 + I.Key) | 1;
 }
 
