@@ -69,8 +69,7 @@ void ChangeModel::settle(State &S) const {
     return;
   for (const FactMap::Item &I : S.Changes)
     if (const Change &C = Changes[I.Key];
-        C.To != None &&
-        (D[C.To].Kind == ValueKind::Memory || C.Container) &&
+        C.To != None && (D[C.To].Kind == ValueKind::Memory || C.Container) &&
         isInputPlace(D, Nodes, C.At))
       S.Unsettled = (S.Unsettled * 31 + I.Key) | 1;
 }
