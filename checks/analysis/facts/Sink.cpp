@@ -141,6 +141,8 @@ Fact Sink::at(const Frame &F, const Op &O, const State &S, CaptureId C) {
   }
   if (!S.Guards.empty())
     R.restOn(Evidence::OwnRecords);
+  if (!R.Firm && isExcluded(F, C))
+    R.restOn(Evidence::SearchedBefore);
   if (!R.Firm) {
     R.Unless = unless(F, C);
     if (mayBeStored(F, C, /*OnSamePath=*/true))

@@ -91,6 +91,7 @@ private:
   bool mayHaveEnded(const Frame &F, const Op &Current, CaptureId C);
   bool isFirmAt(const Frame &F, CaptureId C, unsigned Block);
   bool isFirmAbove(const Frame &F, CaptureId C);
+  bool isExcluded(const Frame &F, CaptureId C);
 
   ParamTests Tests;
   /// Where captures have ended: by capture and function, block, and index.

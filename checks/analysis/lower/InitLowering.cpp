@@ -7,12 +7,16 @@
 
 #include "InitLowering.h"
 #include "ApiPointers.h"
+#include "ConstructLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
 
 using namespace clang;
 
 namespace cudagraph {
+
+/// Elements of larger arrays are not initialized one by one.
+static constexpr uint64_t MaxFilled = 16;
 
 void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
   const auto *RD = List->getType()->getAsRecordDecl();
@@ -54,12 +58,42 @@ void InitLowering::initRecord(ExprId Place, const InitListExpr *List) {
 }
 
 void InitLowering::initArray(ExprId Place, const InitListExpr *List) {
+  const clang::Expr *Filler = List->getArrayFiller();
+  // The other elements are zero.
+  if (isa_and_nonnull<ImplicitValueInitExpr>(Filler)) {
+    Op O;
+    O.Place = Place;
+    O.Value = L.Exprs.integer(0);
+    O.ConstValue = true;
+    O.Range = spanOf(List->getSourceRange());
+    L.Out.add(std::move(O));
+  }
   unsigned I = 0;
   for (const clang::Expr *Each : List->inits())
     L.init(L.Exprs.element(Place, L.Exprs.integer(I++)), Each);
+  // The other elements are structures with the same members.
+  const auto *Type =
+      dyn_cast<ConstantArrayType>(List->getType()->getAsArrayTypeUnsafe());
+  if (isa_and_nonnull<InitListExpr>(Filler) && Type &&
+      Type->getZExtSize() <= MaxFilled)
+    while (I < Type->getZExtSize())
+      L.init(L.Exprs.element(Place, L.Exprs.integer(I++)), Filler);
 }
 
 void InitLowering::initByConstructor(ExprId Place, const CXXConstructExpr *E) {
+  // The constructor runs for each element of an array.
+  const auto *Type =
+      dyn_cast_or_null<ConstantArrayType>(E->getType()->getAsArrayTypeUnsafe());
+  const CXXRecordDecl *RD =
+      Type ? Type->getElementType()->getAsCXXRecordDecl() : nullptr;
+  if (RD && Type->getZExtSize() <= MaxFilled && !E->getNumArgs() &&
+      L.Names.shapeOf(RD) == LibraryShape::NotLibrary) {
+    for (uint64_t I = 0; I < Type->getZExtSize(); ++I)
+      ConstructLowering(L).constructAt(
+          RD, L.Exprs.element(Place, L.Exprs.integer(I)),
+          spanOf(E->getSourceRange()), {});
+    return;
+  }
   L.Body.Targets.add(E, Place);
   ExprId V = L.construct(E);
   // Copies and moves are values; other constructors have filled the place.

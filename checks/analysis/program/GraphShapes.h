@@ -19,6 +19,7 @@
 #include "MemoryPools.h"
 #include "Program.h"
 #include "Relevance.h"
+#include "Vetting.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -49,9 +50,10 @@ struct BranchPair {
 class GraphShapes {
 public:
   GraphShapes(Program &Table, const Relevance &Rel)
-      : Pools(Table, Rel), Table(Table), Rel(Rel) {}
+      : Pools(Table, Rel), Searches(Table, Rel), Table(Table), Rel(Rel) {}
 
   MemoryPools Pools;
+  Vetting Searches;
 
   /// True for a block that leaves the function with a failure: according to its
   /// result, or because it only prints before it leaves.

@@ -134,6 +134,13 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
   for (const std::vector<FunctionId> *List : {&W.Readers, &W.Resets})
     for (FunctionId R : *List)
       Result = mix(Result, Table.stableId(R));
+  // See Vetting: the tests on which these functions set it.
+  for (FunctionId Setter : W.IsKey ? W.Writers : std::vector<FunctionId>())
+    for (FunctionId Callee : calleesOf(Setter)) {
+      Result += Table.stableId(Setter) ^ Table.stableId(Callee);
+      for (FunctionId Next : calleesOf(Callee))
+        Result += Table.stableId(Next);
+    }
   for (const WriteSummary::Use &U : W.Calls)
     Result = mix(Result, Table.stableId(U.In) ^ Table.stableId(U.Callee) ^
                              keepsGraphs(U.In));

@@ -1,0 +1,62 @@
+//===- Exclusion.cpp - Code that is not executed in a capture -------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Calls for elements that a search before the capture excludes. See Vetting.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sink.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// True if the current block of \p F is executed only for elements for which
+/// capture \p C does not begin.
+bool Sink::isExcluded(const Frame &F, CaptureId C) {
+  const CaptureRecord &R = Result.Captures[C];
+  std::vector<TestSet> Excluded;
+  bool Inside = true;
+  unsigned Block = R.HomeBlock;
+  for (const Frame *A = &F; A; A = A->Parent) {
+    Inside &= A->Function != R.Home;
+    if (!Inside)
+      llvm::append_range(Excluded,
+                         Shapes.Searches.excludedBefore(A->Function, Block));
+    if (!Inside)
+      Block = A->CallBlock;
+  }
+  if (Excluded.empty())
+    return false;
+  TestSet Known;
+  std::vector<Cases> Several;
+  Block = F.Block;
+  for (const Frame *A = &F; A; Block = A->CallBlock, A = A->Parent) {
+    for (const Cases &Each : Shapes.Searches.holdsAt(A->Function, Block))
+      if (Each.Any.size() == 1)
+        Known.insert(Each.Any[0].begin(), Each.Any[0].end());
+      else
+        Several.push_back(Each);
+    if (A->Function == R.Home)
+      break;
+    if (A->CallSite && A->CallSite->How == Dispatch::Virtual) {
+      TestSet OfClass = Shapes.Searches.holdsInClassOf(A->Function, Excluded);
+      Known.insert(OfClass.begin(), OfClass.end());
+    }
+  }
+  auto IsExcluded = [&](const TestSet &Also) {
+    return llvm::any_of(Excluded, [&](const TestSet &All) {
+      return llvm::all_of(All, [&](const Test &Each) {
+        return Known.count(Each) || Also.count(Each);
+      });
+    });
+  };
+  return IsExcluded({}) || llvm::any_of(Several, [&](const Cases &Each) {
+           return llvm::all_of(Each.Any, IsExcluded);
+         });
+}
+
+} // namespace cudagraph

@@ -1,0 +1,176 @@
+//===- Exclusions.cpp - Tests that exclude a capture ----------------------===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a search has shown where a capture begins, and what holds where a call
+// is executed. See Vetting.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CountedLoops.h"
+#include "PathSearch.h"
+#include "Vetting.h"
+#include "analysis/ir/ExprParts.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cudagraph {
+
+/// Returns true if every path of \p G to block \p To last leaves block \p At by
+/// an edge other than \p Not.
+static bool leadsOnlyPast(const FlowGraph &G, unsigned At, EdgeKind Not,
+                          unsigned To) {
+  bool Reached = false, Other = false;
+  auto Sets = [](const Op &) { return true; };
+  auto Takes = [&](unsigned From, const Edge &E,
+                   int Mark) -> std::optional<int> {
+    if (From == At)
+      Mark = E.When == Not ? 1 : 2;
+    if (E.To == To) {
+      Reached = true;
+      Other |= Mark != 2;
+    }
+    return Other ? std::nullopt : std::optional(Mark);
+  };
+  return visitPaths(G, 0, 0, {}, {Sets, Takes}) && Reached && !Other;
+}
+
+/// Returns true if a path of \p G that begins with \p E leads to block \p To.
+static bool leadsTo(const FlowGraph &G, const Edge &E, unsigned To) {
+  bool Reached = E.To == To;
+  auto Sets = [](const Op &) { return true; };
+  auto Takes = [&](unsigned, const Edge &Each, int Mark) -> std::optional<int> {
+    Reached |= Each.To == To;
+    return Reached ? std::nullopt : std::optional(Mark);
+  };
+  return !visitPaths(G, E.To, 0, {}, {Sets, Takes}) || Reached;
+}
+
+const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
+  constexpr unsigned MaxBlocks = 400;
+  auto [It, New] = Excluded.try_emplace({F, X});
+  if (!New || !Table.hasGraph(F) || Table.blocksIn(F) > MaxBlocks)
+    return It->second;
+  TestedGraph S(Table, F);
+  std::vector<TestSet> Result;
+  auto Add = [&](llvm::ArrayRef<TestSet> Lists, const TestSet &Given) {
+    auto OfElement = [](const Test &Each) {
+      return llvm::StringRef(Each.first).contains('*');
+    };
+    for (TestSet T : Lists) {
+      for (const Test &Each : Given)
+        T.erase(Each);
+      size_t Size = T.size();
+      bool Some = llvm::any_of(T, OfElement);
+      // No test in the capture can repeat that of a parameter.
+      if (T = ElementTests::ofAnyObject(T); Some && T.size() == Size)
+        Result.push_back(T);
+    }
+  };
+  for (unsigned B = 0; B < S.G.Blocks.size(); ++B) {
+    const Block &At = S.G.Blocks[B];
+    if (At.Cond == None || At.Succs.size() < 2 || isLoopHead(S.G, B))
+      continue;
+    // These tests hold on all paths through the block.
+    TestSet Here;
+    if (loopsAround(S.G, B).empty())
+      if (Cases Before = casesBefore(S, B, {}); Before.Any.size() == 1)
+        Here = Before.Any[0];
+    auto OnSigns = [&](int64_t Key, const Signs &Of) {
+      for (const auto &[Value, Lists] : Of) {
+        auto Side = [&](int64_t Other) {
+          return fold(S.G, At.Cond, {{Key, Other}}).value_or(0) != 0;
+        };
+        bool Decides = llvm::any_of(
+            llvm::ArrayRef<int64_t>{0, 1, -1, Value + 1},
+            [&](int64_t Other) { return Side(Other) != Side(Value); });
+        if (Decides && fold(S.G, At.Cond, {{Key, Value}}) &&
+            leadsOnlyPast(S.G, B,
+                          Side(Value) ? EdgeKind::True : EdgeKind::False, X))
+          Add(Lists, Here);
+      }
+    };
+    anyPart(S.G, At.Cond, [&](const Expr &Part) {
+      const SignsOf &Own = signsIn(F);
+      if (Part.Kind == ExprKind::Var)
+        if (auto Signs = Own.find(Part.N); Signs != Own.end())
+          OnSigns(Part.N, Signs->second);
+      if (const Op *Call =
+              Part.Kind == ExprKind::Result ? S.E.call(Part.N) : nullptr)
+        OnSigns(resultKey(Part.N), signsOfCall(S.E, *Call));
+      if (Part.Kind == ExprKind::Field || Part.Kind == ExprKind::Global)
+        OnSigns(placeKey(&Part - S.G.Exprs.data()), signsOfMember(Part.S));
+      return false;
+    });
+    // The search itself leaves the function.
+    if (loopsAround(S.G, B).empty())
+      continue;
+    auto Leads = [&](const Edge &E) { return leadsTo(S.G, E, X); };
+    for (const Edge &E : At.Succs)
+      if (!Leads(E) && llvm::any_of(At.Succs, Leads)) {
+        Cases Found = casesOn(S, B, E);
+        Found.restrict(casesBefore(S, B, {}));
+        Add(Found.Any, {});
+      }
+  }
+  return It->second = std::move(Result);
+}
+
+const std::vector<Cases> &Vetting::holdsAt(FunctionId F, unsigned At) {
+  auto [It, New] = Holding.try_emplace({F, At});
+  if (!New)
+    return It->second;
+  TestedGraph S(Table, F);
+  std::vector<Cases> Result;
+  for (unsigned B = At; B != None && B; B = S.above(B)) {
+    if (isLoopHead(S.G, B))
+      continue;
+    Cases Here = S.casesInto(B, [&](unsigned From, const Edge &Each) {
+      return isLoopHead(S.G, From) ? Cases::of({}) : S.E.casesOn(From, Each);
+    });
+    for (TestSet &T : Here.Any)
+      T = ElementTests::ofAnyObject(T);
+    if (Here.Complete && !Here.Any.empty() && !Here.hasNothing())
+      Result.push_back(std::move(Here));
+  }
+  return It->second = std::move(Result);
+}
+
+TestSet Vetting::holdsInClassOf(FunctionId F, llvm::ArrayRef<TestSet> Lists) {
+  TestSet Result;
+  std::vector<std::string> Classes{Table.info(F).Class};
+  llvm::append_range(Classes, Table.info(F).Bases);
+  for (const TestSet &T : Lists)
+    for (const Test &Each : T) {
+      llvm::StringRef Text = Each.first;
+      FunctionId Predicate = None;
+      if (!Text.consume_front("(call ") || Text.consumeInteger(10, Predicate) ||
+          Table.info(Predicate).Overrides.empty())
+        continue;
+      std::vector<FunctionId> All = Rel.overridersOf(Predicate);
+      All.push_back(Predicate);
+      for (const std::string &Class : Classes) {
+        auto Own = llvm::find_if(
+            All, [&](FunctionId O) { return Table.info(O).Class == Class; });
+        if (Own == All.end())
+          continue;
+        if (Table.hasGraph(*Own)) {
+          const FlowGraph &G = *Table.graph(*Own);
+          std::optional<int64_t> Value;
+          for (const Block &B : G.Blocks)
+            for (const Op &O : B.Ops)
+              if (O.Kind == OpKind::Return && O.Value != None &&
+                  G.Exprs[O.Value].Kind == ExprKind::Int)
+                Value = G.Exprs[O.Value].N;
+          if (Value && G.Blocks.size() <= 3)
+            Result.insert({Each.first, *Value != 0});
+        }
+        break;
+      }
+    }
+  return Result;
+}
+
+} // namespace cudagraph

@@ -1,0 +1,46 @@
+//===- TestedGraph.h - The tests on the way to a block ----------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A flow graph with its tests, and the blocks through which all paths to a
+// block lead.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_TESTEDGRAPH_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_TESTEDGRAPH_H
+
+#include "ElementTests.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace cudagraph {
+
+class TestedGraph {
+public:
+  TestedGraph(Program &Table, FunctionId F);
+
+  /// Returns the last block, other than \p B, that every path to \p B passes;
+  /// None for the entry.
+  unsigned above(unsigned B) const { return Above[B]; }
+
+  using EdgeCases = llvm::function_ref<Cases(unsigned From, const Edge &Each)>;
+  /// Returns what holds where block \p B begins, below the block above it, if
+  /// \p OnEdge holds on the edges between them.
+  Cases casesInto(unsigned B, EdgeCases OnEdge) const;
+
+  const ElementTests E;
+  const FlowGraph &G;
+
+private:
+  unsigned common(unsigned X, unsigned Y) const;
+
+  std::vector<std::vector<std::pair<unsigned, const Edge *>>> Preds;
+  std::vector<unsigned> Above;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_TESTEDGRAPH_H

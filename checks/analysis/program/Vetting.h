@@ -1,0 +1,70 @@
+//===- Vetting.h - Elements that exclude a capture --------------*- C++ -*-===//
+//
+// Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program that executes a list of operations often searches the list before
+// it begins a capture: if an operation cannot be captured, it runs the list
+// without one. Code that is executed only for such operations is not captured.
+// This file finds the tests of these searches, and the code that depends on
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAGRAPH_ANALYSIS_PROGRAM_VETTING_H
+#define CUDAGRAPH_ANALYSIS_PROGRAM_VETTING_H
+
+#include "Relevance.h"
+#include "TestedGraph.h"
+#include <map>
+
+namespace cudagraph {
+
+class Vetting {
+public:
+  Vetting(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}
+
+  /// Returns lists of tests: if all tests of one list hold for some element,
+  /// no path leads to block \p Block of \p F.
+  const std::vector<TestSet> &excludedBefore(FunctionId F, unsigned Block);
+
+  /// Returns what holds wherever block \p Block of \p F is executed: each entry
+  /// is a list of alternatives.
+  const std::vector<Cases> &holdsAt(FunctionId F, unsigned Block);
+
+  /// Returns the results of constant predicates of the class of \p F, an
+  /// overriding method, for the virtual predicates among the tests in
+  /// \p Excluded.
+  TestSet holdsInClassOf(FunctionId F, llvm::ArrayRef<TestSet> Excluded);
+
+private:
+  /// Values of a variable, or of the result, that show that an element meets
+  /// all tests of a list.
+  using Signs = std::map<int64_t, std::vector<TestSet>>;
+  static constexpr int64_t OfReturn = -1;
+  /// By the number of a variable, OfReturn, or memberKey().
+  using SignsOf = std::map<int64_t, Signs>;
+  const SignsOf &signsIn(FunctionId F);
+
+  void addSigns(const TestedGraph &S, unsigned At, const Op &O, SignsOf &To);
+  void addTo(Signs &To, int64_t Value, const Cases &All) const;
+  Signs signsOfMember(const std::string &Name);
+  int64_t memberKey(const std::string &Name);
+  Signs signsOfCall(const ElementTests &E, const Op &O);
+  Cases casesBefore(const TestedGraph &S, unsigned At,
+                    const std::set<unsigned> &Alike);
+  Cases casesOn(const TestedGraph &S, unsigned From, const Edge &E);
+
+  Program &Table;
+  const Relevance &Rel;
+  std::map<FunctionId, SignsOf> Found;
+  std::map<std::string, int64_t> Members;
+  std::map<std::pair<FunctionId, unsigned>, std::vector<TestSet>> Excluded;
+  std::map<std::pair<FunctionId, unsigned>, std::vector<Cases>> Holding;
+};
+
+} // namespace cudagraph
+
+#endif // CUDAGRAPH_ANALYSIS_PROGRAM_VETTING_H
