@@ -260,7 +260,7 @@ std::string ElementTests::textOf(ExprId Id, unsigned Nesting) const {
   case ExprKind::Op: {
     std::string A = textOf(E.A, Nesting + 1),
                 B = E.B == None ? "" : textOf(E.B, Nesting + 1);
-    // An operand that is only known to be some object or number says nothing.
+    // An operand that is only known to be some object or number does not count.
     auto IsNothing = [](llvm::StringRef S) { return S.empty() || S == "*"; };
     if (IsNothing(A) || (E.B != None && IsNothing(B)))
       return "";

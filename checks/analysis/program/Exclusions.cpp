@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a search has shown where a capture begins, and what holds where a call
-// is executed. See Vetting.h.
+// The tests that a search excludes where a capture begins, and those that hold
+// where a call is executed. See Vetting.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,9 +83,14 @@ const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
         auto Side = [&](int64_t Other) {
           return fold(S.G, At.Cond, {{Key, Other}}).value_or(0) != 0;
         };
+        std::set<int64_t> Others{0, 1, -1, Value + 1};
+        anyPart(S.G, At.Cond, [&](const Expr &Part) {
+          if (Part.Kind == ExprKind::Int)
+            Others.insert(Part.N);
+          return false;
+        });
         bool Decides = llvm::any_of(
-            llvm::ArrayRef<int64_t>{0, 1, -1, Value + 1},
-            [&](int64_t Other) { return Side(Other) != Side(Value); });
+            Others, [&](int64_t Other) { return Side(Other) != Side(Value); });
         if (Decides && fold(S.G, At.Cond, {{Key, Value}}) &&
             leadsOnlyPast(S.G, B,
                           Side(Value) ? EdgeKind::True : EdgeKind::False, X))

@@ -1,4 +1,4 @@
-//===- TestedGraph.h - The tests on the way to a block ----------*- C++ -*-===//
+//===- TestedGraph.h - The tests before a block -----------------*- C++ -*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

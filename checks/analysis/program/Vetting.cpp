@@ -12,11 +12,14 @@
 
 #include "Vetting.h"
 #include "CountedLoops.h"
+#include "KeyShapes.h"
 #include "PathSearch.h"
 #include "analysis/ir/ExprParts.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
+
+using catalogue::Role;
 
 void Vetting::addTo(Signs &To, int64_t Value, const Cases &All) const {
   constexpr size_t MaxSigns = 32;
@@ -26,19 +29,71 @@ void Vetting::addTo(Signs &To, int64_t Value, const Cases &All) const {
       List.push_back(T);
 }
 
-/// Returns the function that the argument \p A calls, or None.
-static FunctionId callableOf(const ElementTests &E, const CallArg &A) {
+/// Returns the value of the argument \p A, without the variables through which
+/// it is passed.
+static ExprId sourceOf(const ElementTests &E, const CallArg &A) {
   ExprId Value = A.Value;
   for (unsigned Steps = 0; Steps < 4 && Value != None; ++Steps) {
     const Expr &X = E.G.Exprs[Value];
-    if (X.Kind == ExprKind::Closure || X.Kind == ExprKind::Function)
-      return X.N;
     if ((X.Kind != ExprKind::Load && X.Kind != ExprKind::AddrOf) ||
         E.G.Exprs[X.A].Kind != ExprKind::Var)
-      return None;
+      return Value;
     Value = E.onlyValueOf(E.G.Exprs[X.A].N);
   }
-  return None;
+  return Value;
+}
+
+/// Returns the signs in the result of \p O, a call to a function of the
+/// standard library that searches a range for elements that meet a predicate.
+Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O) {
+  Signs Result;
+  auto CallIn = [&](const CallArg &A) {
+    ExprId Value = sourceOf(E, A);
+    return Value != None && E.G.Exprs[Value].Kind == ExprKind::Result
+               ? E.call(E.G.Exprs[Value].N)
+               : nullptr;
+  };
+  auto Has = [&](const Op &Call, Role R) {
+    return Call.Callee != None && Rel.rolesOf(Call.Callee).has(R);
+  };
+  // The result for which the predicate has been true, or false.
+  std::optional<std::pair<int64_t, bool>> Says;
+  const Op *Search = &O;
+  llvm::StringRef Name = Table.info(O.Callee).Name;
+  if (Has(O, Role::FindsAny))
+    Says = {1, true};
+  else if (Has(O, Role::FindsNone))
+    Says = {0, true};
+  else if (Has(O, Role::FindsAll))
+    Says = {0, false};
+  else if (isComparison(Name))
+    // The found element is compared with the end.
+    for (const CallArg &A : O.Args)
+      if (const Op *Found = CallIn(A);
+          Found && Has(*Found, Role::FindsElement)) {
+        Says = {Name.ends_with("!="), true};
+        Search = Found;
+      }
+  if (!Says)
+    return Result;
+  FunctionId Predicate = None;
+  for (CallArg A : Search->Args) {
+    if (const Op *Made = CallIn(A); Made && Has(*Made, Role::WrapsMember))
+      A = Made->Args.front();
+    ExprId Value = sourceOf(E, A);
+    if (Value != None && (E.G.Exprs[Value].Kind == ExprKind::Closure ||
+                          E.G.Exprs[Value].Kind == ExprKind::Function))
+      Predicate = E.G.Exprs[Value].N;
+  }
+  if (Predicate == None || !Table.hasGraph(Predicate))
+    return Result;
+  const SignsOf &Inner = signsIn(Predicate);
+  if (auto It = Inner.find(OfReturn); It != Inner.end())
+    for (const auto &[Value, Lists] : It->second)
+      if ((Value != 0) == Says->second)
+        for (const TestSet &T : Lists)
+          Result[Says->first].push_back(ElementTests::ofAnyObject(T));
+  return Result;
 }
 
 /// Returns the signs in the result of the call \p O.
@@ -46,35 +101,8 @@ Vetting::Signs Vetting::signsOfCall(const ElementTests &E, const Op &O) {
   Signs Result;
   if (O.Callee == None || O.How == Dispatch::Indirect)
     return Result;
-  llvm::StringRef Name = Table.info(O.Callee).Name;
-  if (Table.info(O.Callee).IsSystem) {
-    if (!Name.consume_front("std::") || O.Args.empty())
-      return Result;
-    Name.consume_front("ranges::");
-    // The result for which the predicate has been true, or false.
-    std::optional<std::pair<int64_t, bool>> Says;
-    if (Name == "any_of" || Name == "count_if")
-      Says = {1, true};
-    else if (Name == "none_of")
-      Says = {0, true};
-    else if (Name == "all_of")
-      Says = {0, false};
-    FunctionId Predicate = None;
-    for (const CallArg &A : O.Args)
-      if (FunctionId P = callableOf(E, A); P != None)
-        Predicate = P;
-    if (!Says || Predicate == None || !Table.hasGraph(Predicate))
-      return Result;
-    const SignsOf &Inner = signsIn(Predicate);
-    auto OfResult = Inner.find(OfReturn);
-    if (OfResult == Inner.end())
-      return Result;
-    for (const auto &[Value, Lists] : OfResult->second)
-      if ((Value != 0) == Says->second)
-        for (const TestSet &T : Lists)
-          Result[Says->first].push_back(ElementTests::ofAnyObject(T));
-    return Result;
-  }
+  if (Table.info(O.Callee).IsSystem)
+    return signsOfSearch(E, O);
   if (!Table.hasGraph(O.Callee) ||
       (O.How == Dispatch::Virtual && !Table.info(O.Callee).Overrides.empty()))
     return Result;
@@ -140,9 +168,10 @@ Cases Vetting::casesOn(const TestedGraph &S, unsigned From, const Edge &Each) {
 }
 
 /// Returns tests of which each list leads to block \p At. Blocks in \p Alike
-/// have the same meaning as \p At.
+/// have the same meaning as \p At; \p Flag, if not None, is the place that it
+/// sets.
 Cases Vetting::casesBefore(const TestedGraph &S, unsigned At,
-                           const std::set<unsigned> &Alike) {
+                           const std::set<unsigned> &Alike, ExprId Flag) {
   Cases Result = Cases::of({});
   auto Loops = loopsAround(S.G, At);
   auto OnEdge = [&](unsigned From, const Edge &Each) {
@@ -151,7 +180,10 @@ Cases Vetting::casesBefore(const TestedGraph &S, unsigned At,
     bool Answered = llvm::any_of(B.Succs, [&](const Edge &Other) {
       return &Other != &Each && Alike.count(Other.To);
     });
-    if (B.Cond == None || isLoopHead(S.G, From) || Answered)
+    bool OfFlag = Flag != None && anyPart(S.G, B.Cond, [&](const Expr &E) {
+                    return E.Kind == ExprKind::Load && E.A == Flag;
+                  });
+    if (B.Cond == None || isLoopHead(S.G, From) || Answered || OfFlag)
       return Cases::of({});
     Cases Here = casesOn(S, From, Each);
     bool Leaves = llvm::any_of(Loops, [&](const LoopRange &L) {
@@ -197,7 +229,7 @@ void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
           Other.Value != None && G.Exprs[Other.Value].Kind == ExprKind::Int &&
           G.Exprs[Other.Value].N == V.N)
         Alike.insert(B);
-  Cases Before = casesBefore(S, At, Alike);
+  Cases Before = casesBefore(S, At, Alike, Sets ? O.Place : None);
   if (Before.Any.empty())
     return;
   auto Say = [&](int64_t Value, Cases Here) {

@@ -52,9 +52,10 @@ private:
   void addTo(Signs &To, int64_t Value, const Cases &All) const;
   Signs signsOfMember(const std::string &Name);
   int64_t memberKey(const std::string &Name);
+  Signs signsOfSearch(const ElementTests &E, const Op &O);
   Signs signsOfCall(const ElementTests &E, const Op &O);
   Cases casesBefore(const TestedGraph &S, unsigned At,
-                    const std::set<unsigned> &Alike);
+                    const std::set<unsigned> &Alike, ExprId Flag = None);
   Cases casesOn(const TestedGraph &S, unsigned From, const Edge &E);
 
   Program &Table;
