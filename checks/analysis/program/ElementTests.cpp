@@ -1,4 +1,4 @@
-//===- ElementTests.cpp - TestSet in a form that can be compared
+//===- ElementTests.cpp - Tests in a form that can be compared ------------===//
 //------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.

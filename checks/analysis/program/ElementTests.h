@@ -1,4 +1,4 @@
-//===- ElementTests.h - TestSet in a form that can be compared ----*- C++
+//===- ElementTests.h - Tests in a form that can be compared ----*- C++ -*-===//
 //-*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.

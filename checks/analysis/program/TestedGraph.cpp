@@ -1,4 +1,4 @@
-//===- TestedGraph.cpp - The tests before a block --------------------------===//
+//===- TestedGraph.cpp - The tests before a block -------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
