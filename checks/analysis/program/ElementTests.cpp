@@ -1,5 +1,4 @@
 //===- ElementTests.cpp - Tests in a form that can be compared ------------===//
-//------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
 //===- ElementTests.h - Tests in a form that can be compared ----*- C++ -*-===//
-//-*-===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +24,7 @@ namespace cudagraph {
 /// The text of a condition, and its result. An object is `*` if it is an
 /// element or a local object, `this`, or `arg` and the number of a parameter.
 using Test = std::pair<std::string, bool>;
-/// TestSet that all hold.
+/// Tests that all hold.
 using TestSet = std::set<Test>;
 /// Alternatives, at least one of which holds.
 struct Cases {
