@@ -14,6 +14,7 @@
 #include "PathSearch.h"
 #include "Vetting.h"
 #include "analysis/ir/ExprParts.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -37,15 +38,25 @@ static bool leadsOnlyPast(const FlowGraph &G, unsigned At, EdgeKind Not,
   return visitPaths(G, 0, 0, {}, {Sets, Takes}) && Reached && !Other;
 }
 
-/// Returns true if a path of \p G that begins with \p E leads to block \p To.
-static bool leadsTo(const FlowGraph &G, const Edge &E, unsigned To) {
-  bool Reached = E.To == To;
-  auto Sets = [](const Op &) { return true; };
-  auto Takes = [&](unsigned, const Edge &Each, int Mark) -> std::optional<int> {
-    Reached |= Each.To == To;
-    return Reached ? std::nullopt : std::optional(Mark);
-  };
-  return !visitPaths(G, E.To, 0, {}, {Sets, Takes}) || Reached;
+/// Returns the blocks of \p G from which some path leads to block \p To.
+static llvm::BitVector blocksBefore(const FlowGraph &G, unsigned To) {
+  std::vector<std::vector<unsigned>> Preds(G.Blocks.size());
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    for (const Edge &E : G.Blocks[B].Succs)
+      Preds[E.To].push_back(B);
+  llvm::BitVector Result(G.Blocks.size());
+  std::vector<unsigned> Work{To};
+  Result.set(To);
+  while (!Work.empty()) {
+    unsigned B = Work.back();
+    Work.pop_back();
+    for (unsigned From : Preds[B])
+      if (!Result.test(From)) {
+        Result.set(From);
+        Work.push_back(From);
+      }
+  }
+  return Result;
 }
 
 const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
@@ -54,6 +65,7 @@ const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
   if (!New || !Table.hasGraph(F) || Table.blocksIn(F) > MaxBlocks)
     return It->second;
   TestedGraph S(Table, F);
+  const llvm::BitVector Leads = blocksBefore(S.G, X);
   std::vector<TestSet> Result;
   auto Add = [&](llvm::ArrayRef<TestSet> Lists, const TestSet &Given) {
     auto OfElement = [](const Test &Each) {
@@ -76,7 +88,8 @@ const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
     // These tests hold on all paths through the block.
     TestSet Here;
     if (loopsAround(S.G, B).empty())
-      if (Cases Before = casesBefore(S, B, {}); Before.Any.size() == 1)
+      if (Cases Before = casesBefore(S, B, {}, MaxLevels);
+          Before.Any.size() == 1)
         Here = Before.Any[0];
     auto OnSigns = [&](int64_t Key, const Signs &Of) {
       for (const auto &[Value, Lists] : Of) {
@@ -98,25 +111,25 @@ const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
       }
     };
     anyPart(S.G, At.Cond, [&](const Expr &Part) {
-      const SignsOf &Own = signsIn(F);
+      const SignsOf &Own = signsIn(F, MaxLevels);
       if (Part.Kind == ExprKind::Var)
         if (auto Signs = Own.find(Part.N); Signs != Own.end())
           OnSigns(Part.N, Signs->second);
       if (const Op *Call =
               Part.Kind == ExprKind::Result ? S.E.call(Part.N) : nullptr)
-        OnSigns(resultKey(Part.N), signsOfCall(S.E, *Call));
+        OnSigns(resultKey(Part.N), signsOfCall(S.E, *Call, MaxLevels));
       if (Part.Kind == ExprKind::Field || Part.Kind == ExprKind::Global)
-        OnSigns(placeKey(&Part - S.G.Exprs.data()), signsOfMember(Part.S));
+        OnSigns(placeKey(&Part - S.G.Exprs.data()),
+                signsOfMember(Part.S, MaxLevels));
       return false;
     });
     // The search itself leaves the function.
     if (loopsAround(S.G, B).empty())
       continue;
-    auto Leads = [&](const Edge &E) { return leadsTo(S.G, E, X); };
     for (const Edge &E : At.Succs)
-      if (!Leads(E) && llvm::any_of(At.Succs, Leads)) {
-        Cases Found = casesOn(S, B, E);
-        Found.restrict(casesBefore(S, B, {}));
+      if (Leads.test(B) && !Leads.test(E.To)) {
+        Cases Found = casesOn(S, B, E, MaxLevels);
+        Found.restrict(casesBefore(S, B, {}, MaxLevels));
         Add(Found.Any, {});
       }
   }

@@ -45,7 +45,8 @@ static ExprId sourceOf(const ElementTests &E, const CallArg &A) {
 
 /// Returns the signs in the result of \p O, a call to a function of the
 /// standard library that searches a range for elements that meet a predicate.
-Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O) {
+Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O,
+                                      unsigned Levels) {
   Signs Result;
   auto CallIn = [&](const CallArg &A) {
     ExprId Value = sourceOf(E, A);
@@ -87,7 +88,7 @@ Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O) {
   }
   if (Predicate == None || !Table.hasGraph(Predicate))
     return Result;
-  const SignsOf &Inner = signsIn(Predicate);
+  const SignsOf &Inner = signsIn(Predicate, Levels - 1);
   if (auto It = Inner.find(OfReturn); It != Inner.end())
     for (const auto &[Value, Lists] : It->second)
       if ((Value != 0) == Says->second)
@@ -97,16 +98,17 @@ Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O) {
 }
 
 /// Returns the signs in the result of the call \p O.
-Vetting::Signs Vetting::signsOfCall(const ElementTests &E, const Op &O) {
+Vetting::Signs Vetting::signsOfCall(const ElementTests &E, const Op &O,
+                                    unsigned Levels) {
   Signs Result;
-  if (O.Callee == None || O.How == Dispatch::Indirect)
+  if (!Levels || O.Callee == None || O.How == Dispatch::Indirect)
     return Result;
   if (Table.info(O.Callee).IsSystem)
-    return signsOfSearch(E, O);
+    return signsOfSearch(E, O, Levels);
   if (!Table.hasGraph(O.Callee) ||
       (O.How == Dispatch::Virtual && !Table.info(O.Callee).Overrides.empty()))
     return Result;
-  const SignsOf &Inner = signsIn(O.Callee);
+  const SignsOf &Inner = signsIn(O.Callee, Levels - 1);
   if (auto It = Inner.find(OfReturn); It != Inner.end())
     for (const auto &[Value, Lists] : It->second)
       for (const TestSet &T : Lists)
@@ -121,10 +123,11 @@ int64_t Vetting::memberKey(const std::string &Name) {
 
 /// Returns the signs in the member or global \p Name, if it determines whether
 /// a capture begins, in the functions that set it.
-Vetting::Signs Vetting::signsOfMember(const std::string &Name) {
+Vetting::Signs Vetting::signsOfMember(const std::string &Name,
+                                      unsigned Levels) {
   Signs Result;
   const WriteSummary *W = Rel.writes(Name);
-  if (!W || !W->IsKey)
+  if (!Levels || !W || !W->IsKey)
     return Result;
   std::set<FunctionId> Setters(W->Resets.begin(), W->Resets.end());
   Setters.insert(W->Writers.begin(), W->Writers.end());
@@ -132,7 +135,7 @@ Vetting::Signs Vetting::signsOfMember(const std::string &Name) {
   if (Setters.size() > MaxSetters)
     return Result;
   for (FunctionId F : Setters) {
-    const SignsOf &In = signsIn(F);
+    const SignsOf &In = signsIn(F, Levels - 1);
     if (auto It = In.find(memberKey(Name)); It != In.end())
       for (const auto &[Value, Lists] : It->second)
         for (const TestSet &T : Lists) {
@@ -147,7 +150,8 @@ Vetting::Signs Vetting::signsOfMember(const std::string &Name) {
 
 /// Returns what holds on \p Each, an edge from block \p From, including the
 /// signs in the result of a call that the condition tests.
-Cases Vetting::casesOn(const TestedGraph &S, unsigned From, const Edge &Each) {
+Cases Vetting::casesOn(const TestedGraph &S, unsigned From, const Edge &Each,
+                       unsigned Levels) {
   Cases Result = S.E.casesOn(From, Each);
   ExprId Cond = S.G.Blocks[From].Cond;
   bool Truth = Each.When == EdgeKind::True;
@@ -161,7 +165,7 @@ Cases Vetting::casesOn(const TestedGraph &S, unsigned From, const Edge &Each) {
                     ? S.E.call(S.G.Exprs[Cond].N)
                     : nullptr;
   if (O)
-    for (const auto &[Value, Lists] : signsOfCall(S.E, *O))
+    for (const auto &[Value, Lists] : signsOfCall(S.E, *O, Levels))
       if ((Value != 0) == Truth)
         Result.add({Lists, true});
   return Result;
@@ -171,7 +175,8 @@ Cases Vetting::casesOn(const TestedGraph &S, unsigned From, const Edge &Each) {
 /// have the same meaning as \p At; \p Flag, if not None, is the place that it
 /// sets.
 Cases Vetting::casesBefore(const TestedGraph &S, unsigned At,
-                           const std::set<unsigned> &Alike, ExprId Flag) {
+                           const std::set<unsigned> &Alike, unsigned Levels,
+                           ExprId Flag) {
   Cases Result = Cases::of({});
   auto Loops = loopsAround(S.G, At);
   auto OnEdge = [&](unsigned From, const Edge &Each) {
@@ -185,7 +190,7 @@ Cases Vetting::casesBefore(const TestedGraph &S, unsigned At,
                   });
     if (B.Cond == None || isLoopHead(S.G, From) || Answered || OfFlag)
       return Cases::of({});
-    Cases Here = casesOn(S, From, Each);
+    Cases Here = casesOn(S, From, Each, Levels);
     bool Leaves = llvm::any_of(Loops, [&](const LoopRange &L) {
       return From >= L.Head && From <= L.Last &&
              llvm::any_of(B.Succs, [&](const Edge &Other) {
@@ -206,7 +211,7 @@ Cases Vetting::casesBefore(const TestedGraph &S, unsigned At,
 
 /// Adds what \p O, in block \p At, says by setting a variable or returning.
 void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
-                       SignsOf &To) {
+                       SignsOf &To, unsigned Levels) {
   const FlowGraph &G = S.G;
   bool Sets =
       (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) && O.Place != None;
@@ -229,7 +234,7 @@ void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
           Other.Value != None && G.Exprs[Other.Value].Kind == ExprKind::Int &&
           G.Exprs[Other.Value].N == V.N)
         Alike.insert(B);
-  Cases Before = casesBefore(S, At, Alike, Sets ? O.Place : None);
+  Cases Before = casesBefore(S, At, Alike, Levels, Sets ? O.Place : None);
   if (Before.Any.empty())
     return;
   auto Say = [&](int64_t Value, Cases Here) {
@@ -262,9 +267,9 @@ void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
         PassOn(Part.N, Signs(It->second));
     if (const Op *Call =
             Part.Kind == ExprKind::Result ? S.E.call(Part.N) : nullptr)
-      PassOn(resultKey(Part.N), signsOfCall(S.E, *Call));
+      PassOn(resultKey(Part.N), signsOfCall(S.E, *Call, Levels));
     if (Part.Kind == ExprKind::Field || Part.Kind == ExprKind::Global)
-      PassOn(placeKey(&Part - G.Exprs.data()), signsOfMember(Part.S));
+      PassOn(placeKey(&Part - G.Exprs.data()), signsOfMember(Part.S, Levels));
     return false;
   });
 }
@@ -294,9 +299,9 @@ static bool mayReset(const FlowGraph &G, unsigned At, size_t Index,
          Reset;
 }
 
-const Vetting::SignsOf &Vetting::signsIn(FunctionId F) {
+const Vetting::SignsOf &Vetting::signsIn(FunctionId F, unsigned Levels) {
   constexpr unsigned MaxBlocks = 200;
-  auto [It, New] = Found.try_emplace(F);
+  auto [It, New] = Found.try_emplace({F, Levels});
   if (!New || !Table.hasGraph(F) || Table.blocksIn(F) > MaxBlocks)
     return It->second;
   TestedGraph S(Table, F);
@@ -305,7 +310,7 @@ const Vetting::SignsOf &Vetting::signsIn(FunctionId F) {
     for (size_t I = 0; I < S.G.Blocks[B].Ops.size(); ++I) {
       const Op &O = S.G.Blocks[B].Ops[I];
       SignsOf Here = Result;
-      addSigns(S, B, O, Here);
+      addSigns(S, B, O, Here, Levels);
       if (O.Kind == OpKind::Return) {
         Result = std::move(Here);
         continue;

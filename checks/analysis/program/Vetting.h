@@ -46,21 +46,27 @@ private:
   static constexpr int64_t OfReturn = -1;
   /// By the number of a variable, OfReturn, or memberKey().
   using SignsOf = std::map<int64_t, Signs>;
-  const SignsOf &signsIn(FunctionId F);
+  /// Bound on the nesting of calls that signs pass. It is part of the key, so a
+  /// result does not depend on earlier queries.
+  static constexpr unsigned MaxLevels = 5;
+  const SignsOf &signsIn(FunctionId F, unsigned Levels);
 
-  void addSigns(const TestedGraph &S, unsigned At, const Op &O, SignsOf &To);
+  void addSigns(const TestedGraph &S, unsigned At, const Op &O, SignsOf &To,
+                unsigned Levels);
   void addTo(Signs &To, int64_t Value, const Cases &All) const;
-  Signs signsOfMember(const std::string &Name);
+  Signs signsOfMember(const std::string &Name, unsigned Levels);
   int64_t memberKey(const std::string &Name);
-  Signs signsOfSearch(const ElementTests &E, const Op &O);
-  Signs signsOfCall(const ElementTests &E, const Op &O);
+  Signs signsOfSearch(const ElementTests &E, const Op &O, unsigned Levels);
+  Signs signsOfCall(const ElementTests &E, const Op &O, unsigned Levels);
   Cases casesBefore(const TestedGraph &S, unsigned At,
-                    const std::set<unsigned> &Alike, ExprId Flag = None);
-  Cases casesOn(const TestedGraph &S, unsigned From, const Edge &E);
+                    const std::set<unsigned> &Alike, unsigned Levels,
+                    ExprId Flag = None);
+  Cases casesOn(const TestedGraph &S, unsigned From, const Edge &E,
+                unsigned Levels);
 
   Program &Table;
   const Relevance &Rel;
-  std::map<FunctionId, SignsOf> Found;
+  std::map<std::pair<FunctionId, unsigned>, SignsOf> Found;
   std::map<std::string, int64_t> Members;
   std::map<std::pair<FunctionId, unsigned>, std::vector<TestSet>> Excluded;
   std::map<std::pair<FunctionId, unsigned>, std::vector<Cases>> Holding;
