@@ -1,7 +1,10 @@
 // The elements of an array that an initializer does not name are zero, or are
 // created by the constructor of their class.
 
-// RUN: %check %s cudagraph-host-logic --real-std
+// RUN: %check %s cudagraph-host-logic --real-std -- -DZERO
+// RUN: %check %s cudagraph-host-logic --real-std -- -DLIST
+// RUN: %check %s cudagraph-host-logic --real-std -- -DMADE
+// RUN: %check %s cudagraph-host-logic --real-std -- -DPART
 
 #include <array>
 #include <cuda_runtime.h>
@@ -15,9 +18,20 @@ struct Slot {
   int uses = 0;
 };
 
-template <class Slots> struct Renderer {
-  Slots slots{};
+struct Renderer {
+#if defined(ZERO)
+  struct Plain {
+    cudaGraphExec_t exec;
+  } slots[3] = {};
+#elif defined(LIST)
+  std::array<Slot, 3> slots{};
+#elif defined(MADE)
+  Slot slots[3];
+#elif defined(PART)
+  Slot slots[3] = {{nullptr, 1}};
+#endif
   bool bloom = false;
+  bool glow = false;
   cudaStream_t s;
   float *p;
   cudaGraphExec_t record() {
@@ -26,124 +40,37 @@ template <class Slots> struct Renderer {
     cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
     first<<<1, 1, 0, s>>>(p);
     if (bloom)
-// CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'fromList' sets a value that the branch depends on
+      // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'change' sets a value that the branch depends on
+      second<<<1, 1, 0, s>>>(p);
+    // Legal: it selects the element.
+    if (glow)
       second<<<1, 1, 0, s>>>(p);
     cudaStreamEndCapture(s, &g);
     cudaGraphInstantiate(&e, g, 0);
     return e;
   }
   void frame() {
-    if (!slots[1].exec)
-      slots[1].exec = record();
-    cudaGraphLaunch(slots[1].exec, s);
-  }
-};
-
-void fromList() {
-  Renderer<std::array<Slot, 4>> r;
-  r.frame();
-  if (decide())
-    decide();
-  r.bloom = true;
-  r.frame();
-}
-
-struct Plain {
-  cudaGraphExec_t execs[3] = {};
-  bool bloom = false;
-  cudaStream_t s;
-  float *p;
-  cudaGraphExec_t record() {
-    cudaGraph_t g;
-    cudaGraphExec_t e;
-    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
-    first<<<1, 1, 0, s>>>(p);
-    if (bloom)
-// CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'fromZero' sets a value that the branch depends on
-      second<<<1, 1, 0, s>>>(p);
-    cudaStreamEndCapture(s, &g);
-    cudaGraphInstantiate(&e, g, 0);
-    return e;
-  }
-  void frame() {
-    if (!execs[2])
-      execs[2] = record();
-    cudaGraphLaunch(execs[2], s);
-  }
-};
-
-void fromZero() {
-  Plain r;
-  r.frame();
-  if (decide())
-    decide();
-  r.bloom = true;
-  r.frame();
-}
-
-struct Made {
-  Slot slots[4];
-  bool bloom = false;
-  cudaStream_t s;
-  float *p;
-  cudaGraphExec_t record() {
-    cudaGraph_t g;
-    cudaGraphExec_t e;
-    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
-    first<<<1, 1, 0, s>>>(p);
-    if (bloom)
-// CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'fromConstructor' sets a value that the branch depends on
-      second<<<1, 1, 0, s>>>(p);
-    cudaStreamEndCapture(s, &g);
-    cudaGraphInstantiate(&e, g, 0);
-    return e;
-  }
-  void frame(bool key) {
-    if (!slots[key].exec)
-      slots[key].exec = record();
-    cudaGraphLaunch(slots[key].exec, s);
-  }
-};
-
-void fromConstructor() {
-  Made r;
-  r.frame(false);
-  if (decide())
-    decide();
-  r.bloom = true;
-  r.frame(false);
-}
-
-// Legal: the setting selects the element.
-struct Keyed {
-  Slot slots[2];
-  bool bloom = false;
-  cudaStream_t s;
-  float *p;
-  cudaGraphExec_t record() {
-    cudaGraph_t g;
-    cudaGraphExec_t e;
-    cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal);
-    first<<<1, 1, 0, s>>>(p);
-    if (bloom)
-      second<<<1, 1, 0, s>>>(p);
-    cudaStreamEndCapture(s, &g);
-    cudaGraphInstantiate(&e, g, 0);
-    return e;
-  }
-  void frame() {
-    Slot &slot = slots[bloom];
+    auto &slot = slots[glow ? 2 : 1];
     if (!slot.exec)
       slot.exec = record();
     cudaGraphLaunch(slot.exec, s);
   }
 };
 
-void fromKey() {
-  Keyed r;
+void change() {
+  Renderer r;
   r.frame();
   if (decide())
     decide();
   r.bloom = true;
+  r.frame();
+}
+
+void select() {
+  Renderer r;
+  r.frame();
+  if (decide())
+    decide();
+  r.glow = true;
   r.frame();
 }

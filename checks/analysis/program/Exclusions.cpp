@@ -93,20 +93,20 @@ const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
         Here = Before.Any[0];
     auto OnSigns = [&](int64_t Key, const Signs &Of) {
       for (const auto &[Value, Lists] : Of) {
-        auto Side = [&](int64_t Other) {
-          return fold(S.G, At.Cond, {{Key, Other}}).value_or(0) != 0;
-        };
-        std::set<int64_t> Others{0, 1, -1, Value + 1};
+        std::optional<int64_t> Side = foldSign(S.G, At.Cond, Key, Value);
+        std::set<int64_t> Others{0, 1, -1};
         anyPart(S.G, At.Cond, [&](const Expr &Part) {
           if (Part.Kind == ExprKind::Int)
-            Others.insert(Part.N);
+            Others.insert({Part.N, Part.N + 1});
           return false;
         });
-        bool Decides = llvm::any_of(
-            Others, [&](int64_t Other) { return Side(Other) != Side(Value); });
-        if (Decides && fold(S.G, At.Cond, {{Key, Value}}) &&
-            leadsOnlyPast(S.G, B,
-                          Side(Value) ? EdgeKind::True : EdgeKind::False, X))
+        bool Decides = Side && llvm::any_of(Others, [&](int64_t Other) {
+                         return fold(S.G, At.Cond, {{Key, Other}}).value_or(0)
+                                    ? !*Side
+                                    : *Side != 0;
+                       });
+        if (Decides &&
+            leadsOnlyPast(S.G, B, *Side ? EdgeKind::True : EdgeKind::False, X))
           Add(Lists, Here);
       }
     };

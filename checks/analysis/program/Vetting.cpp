@@ -29,6 +29,30 @@ void Vetting::addTo(Signs &To, int64_t Value, const Cases &All) const {
       List.push_back(T);
 }
 
+llvm::ArrayRef<int64_t> Vetting::examplesOf(const int64_t &Sign) {
+  static constexpr int64_t Some[] = {1, 2, 3, -1};
+  if (Sign == NotZero)
+    return Some;
+  return Sign == Positive ? llvm::ArrayRef(Some).drop_back()
+                          : llvm::ArrayRef(Sign);
+}
+
+std::optional<int64_t> Vetting::foldSign(const FlowGraph &G, ExprId E,
+                                         int64_t Key, int64_t Sign) {
+  std::set<int64_t> Values;
+  for (int64_t Each : examplesOf(Sign)) {
+    std::optional<int64_t> N = fold(G, E, {{Key, Each}});
+    if (!N)
+      return std::nullopt;
+    Values.insert(*N);
+  }
+  if (Values.size() == 1)
+    return *Values.begin();
+  if (Values.count(0))
+    return std::nullopt;
+  return *Values.begin() > 0 ? Positive : NotZero;
+}
+
 /// Returns the value of the argument \p A, without the variables through which
 /// it is passed.
 static ExprId sourceOf(const ElementTests &E, const CallArg &A) {
@@ -62,7 +86,7 @@ Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O,
   const Op *Search = &O;
   llvm::StringRef Name = Table.info(O.Callee).Name;
   if (Has(O, Role::FindsAny))
-    Says = {1, true};
+    Says = {Positive, true};
   else if (Has(O, Role::FindsNone))
     Says = {0, true};
   else if (Has(O, Role::FindsAll))
@@ -72,7 +96,7 @@ Vetting::Signs Vetting::signsOfSearch(const ElementTests &E, const Op &O,
     for (const CallArg &A : O.Args)
       if (const Op *Found = CallIn(A);
           Found && Has(*Found, Role::FindsElement)) {
-        Says = {Name.ends_with("!="), true};
+        Says = {Name.ends_with("!=") ? NotZero : 0, true};
         Search = Found;
       }
   if (!Says)
@@ -225,7 +249,6 @@ void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
   else if (Sets)
     return;
   const Expr &V = G.Exprs[O.Value];
-  bool Counts = Sets && V.Kind == ExprKind::Op && V.S == "+";
   // Blocks that say the same.
   std::set<unsigned> Alike;
   for (unsigned B = 0; B < G.Blocks.size() && V.Kind == ExprKind::Int; ++B)
@@ -243,22 +266,27 @@ void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
   };
   if (V.Kind == ExprKind::Int)
     return Say(V.N, Cases::of({}));
-  if (Counts)
-    return Say(1, Cases::of({}));
   // The other operand of `ok = ok && test`, or of `ok &= test`.
   auto IsSelf = [&](ExprId E) {
     return Sets && G.Exprs[E].Kind == ExprKind::Load && G.Exprs[E].A == O.Place;
   };
-  if (V.Kind == ExprKind::Op && (V.S == "&" || V.S == "|"))
-    for (auto [Self, Other] : {std::pair(V.A, V.B), std::pair(V.B, V.A)})
-      if (IsSelf(Self))
-        return Say(V.S == "|", S.E.casesOf(Other, V.S == "|"));
-  for (bool Truth : {false, true})
-    Say(Truth, S.E.casesOf(O.Value, Truth));
+  if (V.Kind == ExprKind::Op && V.B != None)
+    for (auto [Self, Other] : {std::pair(V.A, V.B), std::pair(V.B, V.A)}) {
+      if (!IsSelf(Self))
+        continue;
+      if (V.S == "&")
+        return Say(0, S.E.casesOf(Other, false));
+      if (V.S == "|")
+        return Say(NotZero, S.E.casesOf(Other, true));
+      if (V.S == "+") // a count
+        return Say(Positive, Cases::of({}));
+    }
+  Say(0, S.E.casesOf(O.Value, false));
+  Say(NotZero, S.E.casesOf(O.Value, true));
   // A flag or a result that is passed on.
   auto PassOn = [&](int64_t Key, const Signs &From) {
     for (const auto &[Value, Lists] : From)
-      if (std::optional<int64_t> N = fold(G, O.Value, {{Key, Value}}))
+      if (std::optional<int64_t> N = foldSign(G, O.Value, Key, Value))
         Say(*N, {Lists, true});
   };
   anyPart(G, O.Value, [&](const Expr &Part) {
@@ -276,8 +304,12 @@ void Vetting::addSigns(const TestedGraph &S, unsigned At, const Op &O,
 
 /// Returns true if, after operation \p Index of block \p At has set a flag to
 /// \p Value, a later iteration may set it to another value.
-static bool mayReset(const FlowGraph &G, unsigned At, size_t Index,
-                     int64_t Value) {
+bool Vetting::mayReset(const FlowGraph &G, unsigned At, size_t Index,
+                       int64_t Value) {
+  if (Value == NotZero || Value == Positive)
+    return llvm::any_of(examplesOf(Value), [&](int64_t Each) {
+      return mayReset(G, At, Index, Each);
+    });
   ExprId Place = G.Blocks[At].Ops[Index].Place;
   bool Reset = false;
   auto Sets = [&](const Op &O) {

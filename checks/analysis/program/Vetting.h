@@ -44,6 +44,15 @@ private:
   /// all tests of a list.
   using Signs = std::map<int64_t, std::vector<TestSet>>;
   static constexpr int64_t OfReturn = -1;
+  /// Signs that are some number other than zero, and some number above zero,
+  /// such as a count.
+  static constexpr int64_t NotZero = INT64_MAX, Positive = INT64_MAX - 1;
+  /// Returns numbers that represent \p Sign.
+  static llvm::ArrayRef<int64_t> examplesOf(const int64_t &Sign);
+  /// Returns the number that \p E, a value of \p G, has if \p Key has the value
+  /// \p Sign; the result may also be NotZero or Positive.
+  static std::optional<int64_t> foldSign(const FlowGraph &G, ExprId E,
+                                         int64_t Key, int64_t Sign);
   /// By the number of a variable, OfReturn, or memberKey().
   using SignsOf = std::map<int64_t, Signs>;
   /// Bound on the nesting of calls that signs pass. It is part of the key, so a
@@ -54,6 +63,8 @@ private:
   void addSigns(const TestedGraph &S, unsigned At, const Op &O, SignsOf &To,
                 unsigned Levels);
   void addTo(Signs &To, int64_t Value, const Cases &All) const;
+  static bool mayReset(const FlowGraph &G, unsigned At, size_t Index,
+                       int64_t Value);
   Signs signsOfMember(const std::string &Name, unsigned Levels);
   int64_t memberKey(const std::string &Name);
   Signs signsOfSearch(const ElementTests &E, const Op &O, unsigned Levels);

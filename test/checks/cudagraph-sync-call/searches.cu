@@ -11,6 +11,7 @@ __global__ void k(float *p);
 
 struct Op {
   bool slow = false;
+  int kind = 0;
   float *data;
   bool waits() const { return slow; }
 };
@@ -25,6 +26,18 @@ void run(const Op &op, cudaStream_t s) {
 template <int> void runOp(const Op &op, cudaStream_t s) {
   if (op.waits())
     cudaStreamSynchronize(s);
+  k<<<1, 1, 0, s>>>(op.data);
+}
+void runKind(const Op &op, cudaStream_t s) {
+  if (op.kind)
+    cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's'
+  k<<<1, 1, 0, s>>>(op.data);
+}
+void runCounted(const Op &op, cudaStream_t s) {
+  if (op.slow)
+    cudaStreamSynchronize(s);
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaStreamSynchronize' waits for stream 's'
   k<<<1, 1, 0, s>>>(op.data);
 }
 template <class Run> void capture(const Plan &plan, cudaStream_t s, Run run) {
@@ -115,4 +128,36 @@ void startIfFound(const Plan &plan, cudaStream_t s) {
   if (found == plan.end())
     return;
   capture(plan, s, run);
+}
+
+// The search excludes one of several kinds.
+void startUnlessFirstKind(const Plan &plan, cudaStream_t s) {
+  for (const Op &op : plan) {
+    int kind = op.kind;
+    if (kind == 1)
+      return;
+  }
+  capture(plan, s, runKind);
+}
+
+// The search excludes only plans with exactly one such element.
+int countSlow(const Plan &plan) {
+  int n = 0;
+  for (const Op &op : plan)
+    if (op.slow)
+      ++n;
+  return n;
+}
+void startUnlessOne(const Plan &plan, cudaStream_t s) {
+  if (countSlow(plan) == 1)
+    return;
+  capture(plan, s, runCounted);
+}
+
+// Legal: a count of at least one.
+void startUnlessSome(const Plan &plan, cudaStream_t s) {
+  int n = countSlow(plan);
+  if (n >= 1)
+    return;
+  capture(plan, s, runOp<7>);
 }

@@ -1,4 +1,4 @@
-//===- Exclusion.cpp - Code that is not executed in a capture -------------===//
+//===- SearchedBefore.cpp - Code that a search excludes -------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,16 +18,17 @@ namespace cudagraph {
 /// capture \p C does not begin.
 bool Sink::isExcluded(const Frame &F, CaptureId C) {
   const CaptureRecord &R = Result.Captures[C];
-  std::vector<TestSet> Excluded;
+  llvm::SmallVector<const std::vector<TestSet> *, 4> Excluded;
   bool Inside = true;
   unsigned Block = R.HomeBlock;
   for (const Frame *A = &F; A; A = A->Parent) {
     Inside &= A->Function != R.Home;
-    if (!Inside)
-      llvm::append_range(Excluded,
-                         Shapes.Searches.excludedBefore(A->Function, Block));
-    if (!Inside)
-      Block = A->CallBlock;
+    if (Inside)
+      continue;
+    const auto &Here = Shapes.Searches.excludedBefore(A->Function, Block);
+    if (!Here.empty())
+      Excluded.push_back(&Here);
+    Block = A->CallBlock;
   }
   if (Excluded.empty())
     return false;
@@ -42,15 +43,16 @@ bool Sink::isExcluded(const Frame &F, CaptureId C) {
         Several.push_back(Each);
     if (A->Function == R.Home)
       break;
-    if (A->CallSite && A->CallSite->How == Dispatch::Virtual) {
-      TestSet OfClass = Shapes.Searches.holdsInClassOf(A->Function, Excluded);
-      Known.insert(OfClass.begin(), OfClass.end());
-    }
+    if (A->CallSite && A->CallSite->How == Dispatch::Virtual)
+      for (const auto *Lists : Excluded)
+        Known.merge(Shapes.Searches.holdsInClassOf(A->Function, *Lists));
   }
   auto IsExcluded = [&](const TestSet &Also) {
-    return llvm::any_of(Excluded, [&](const TestSet &All) {
-      return llvm::all_of(All, [&](const Test &Each) {
-        return Known.count(Each) || Also.count(Each);
+    return llvm::any_of(Excluded, [&](const std::vector<TestSet> *Lists) {
+      return llvm::any_of(*Lists, [&](const TestSet &All) {
+        return llvm::all_of(All, [&](const Test &Each) {
+          return Known.count(Each) || Also.count(Each);
+        });
       });
     });
   };
