@@ -33,14 +33,15 @@ bool Sink::isExcluded(const Frame &F, CaptureId C) {
   if (Excluded.empty())
     return false;
   TestSet Known;
-  std::vector<Cases> Several;
+  llvm::SmallVector<const Cases *, 8> Several;
   Block = F.Block;
   for (const Frame *A = &F; A; Block = A->CallBlock, A = A->Parent) {
-    for (const Cases &Each : Shapes.Searches.holdsAt(A->Function, Block))
+    Shapes.Searches.eachAt(A->Function, Block, [&](const Cases &Each) {
       if (Each.Any.size() == 1)
         Known.insert(Each.Any[0].begin(), Each.Any[0].end());
       else
-        Several.push_back(Each);
+        Several.push_back(&Each);
+    });
     if (A->Function == R.Home)
       break;
     if (A->CallSite && A->CallSite->How == Dispatch::Virtual)
@@ -56,8 +57,8 @@ bool Sink::isExcluded(const Frame &F, CaptureId C) {
       });
     });
   };
-  return IsExcluded({}) || llvm::any_of(Several, [&](const Cases &Each) {
-           return llvm::all_of(Each.Any, IsExcluded);
+  return IsExcluded({}) || llvm::any_of(Several, [&](const Cases *Each) {
+           return llvm::all_of(Each->Any, IsExcluded);
          });
 }
 

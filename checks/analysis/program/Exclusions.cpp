@@ -136,24 +136,28 @@ const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
   return It->second = std::move(Result);
 }
 
-const std::vector<Cases> &Vetting::holdsAt(FunctionId F, unsigned At) {
-  auto [It, New] = Holding.try_emplace({F, At});
-  if (!New)
-    return It->second;
-  TestedGraph S(Table, F);
-  std::vector<Cases> Result;
-  for (unsigned B = At; B != None && B; B = S.above(B)) {
-    if (isLoopHead(S.G, B))
-      continue;
-    Cases Here = S.casesInto(B, [&](unsigned From, const Edge &Each) {
-      return isLoopHead(S.G, From) ? Cases::of({}) : S.E.casesOn(From, Each);
-    });
-    for (TestSet &T : Here.Any)
-      T = ElementTests::ofAnyObject(T);
-    if (Here.Complete && !Here.Any.empty() && !Here.hasNothing())
-      Result.push_back(std::move(Here));
+void Vetting::eachAt(FunctionId F, unsigned At,
+                     llvm::function_ref<void(const Cases &)> Visit) {
+  auto [It, New] = Holding.try_emplace(F);
+  Held &Known = It->second;
+  if (New) {
+    TestedGraph S(Table, F);
+    for (unsigned B = 0; B < S.G.Blocks.size(); ++B) {
+      Known.Above.push_back(S.above(B));
+      if (!B || isLoopHead(S.G, B))
+        continue;
+      Cases Here = S.casesInto(B, [&](unsigned From, const Edge &Each) {
+        return isLoopHead(S.G, From) ? Cases::of({}) : S.E.casesOn(From, Each);
+      });
+      for (TestSet &T : Here.Any)
+        T = ElementTests::ofAnyObject(T);
+      if (Here.Complete && !Here.Any.empty() && !Here.hasNothing())
+        Known.At.emplace(B, std::move(Here));
+    }
   }
-  return It->second = std::move(Result);
+  for (unsigned B = At; B != None && B; B = Known.Above[B])
+    if (auto Here = Known.At.find(B); Here != Known.At.end())
+      Visit(Here->second);
 }
 
 TestSet Vetting::holdsInClassOf(FunctionId F, llvm::ArrayRef<TestSet> Lists) {

@@ -30,9 +30,10 @@ public:
   /// no path leads to block \p Block of \p F.
   const std::vector<TestSet> &excludedBefore(FunctionId F, unsigned Block);
 
-  /// Returns what holds wherever block \p Block of \p F is executed: each entry
-  /// is a list of alternatives.
-  const std::vector<Cases> &holdsAt(FunctionId F, unsigned Block);
+  /// Calls \p Visit with what holds wherever block \p Block of \p F is
+  /// executed: each time with a list of alternatives.
+  void eachAt(FunctionId F, unsigned Block,
+              llvm::function_ref<void(const Cases &)> Visit);
 
   /// Returns the results of constant predicates of the class of \p F, an
   /// overriding method, for the virtual predicates among the tests in
@@ -80,7 +81,12 @@ private:
   std::map<std::pair<FunctionId, unsigned>, SignsOf> Found;
   std::map<std::string, int64_t> Members;
   std::map<std::pair<FunctionId, unsigned>, std::vector<TestSet>> Excluded;
-  std::map<std::pair<FunctionId, unsigned>, std::vector<Cases>> Holding;
+  /// What holds in the blocks of a function, below the blocks above them.
+  struct Held {
+    std::vector<unsigned> Above; ///< see TestedGraph::above()
+    std::map<unsigned, Cases> At;
+  };
+  std::map<FunctionId, Held> Holding;
 };
 
 } // namespace cudagraph
