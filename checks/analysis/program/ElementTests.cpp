@@ -16,9 +16,15 @@
 
 namespace cudagraph {
 
-/// Bounds on the alternatives of one condition, on the nesting of one
-/// expression, and on the calls that are replaced by bodies.
-static constexpr unsigned MaxCases = 12, MaxNesting = 12, MaxCalls = 3;
+/// Bounds on the alternatives and the expressions of one condition, on the
+/// nesting and the text of one expression, and on the calls that are replaced
+/// by bodies.
+static constexpr unsigned MaxCases = 12, MaxSteps = 200, MaxNesting = 12,
+                          MaxText = 1000, MaxCalls = 3;
+
+/// Texts of objects. A field adds its name, so that only texts of parts contain
+/// a period.
+static constexpr llvm::StringLiteral AnyObject = "*";
 
 bool Cases::hasNothing() const {
   return llvm::any_of(Any, [](const TestSet &T) { return T.empty(); });
@@ -66,8 +72,9 @@ void Cases::restrict(const Cases &Other) {
     for (const TestSet &B : Other.Any) {
       TestSet Both = A;
       Both.insert(B.begin(), B.end());
-      if (llvm::none_of(
-              B, [&](const Test &T) { return A.count({T.first, !T.second}); }))
+      if (llvm::none_of(B, [&](const Test &T) {
+            return T.first != AnyObject && A.count({T.first, !T.second});
+          }))
         All.add(Cases::of(withoutImplied(std::move(Both))));
     }
   *this = std::move(All);
@@ -125,10 +132,6 @@ FunctionId ElementTests::bodyFor(const Op &O) const {
   return O.Callee;
 }
 
-/// Texts of objects. A field adds its name, so that only texts of parts contain
-/// a period.
-static constexpr llvm::StringLiteral AnyObject = "*";
-
 std::string ElementTests::inCaller(llvm::StringRef Text, const Op &O) const {
   std::string Result;
   while (!Text.empty()) {
@@ -149,6 +152,8 @@ std::string ElementTests::inCaller(llvm::StringRef Text, const Op &O) const {
         Object = textOf(A->Value, 0);
     }
     Result += Object.empty() ? AnyObject.str() : Object;
+    if (Result.size() > MaxText)
+      return AnyObject.str();
   }
   return Result;
 }
@@ -236,7 +241,7 @@ std::string ElementTests::callText(const Op &O, unsigned Nesting) const {
     std::string Arg = A.Value == None ? "" : textOf(A.Value, Nesting + 1);
     Text += " " + (Arg.empty() ? AnyObject.str() : Arg);
   }
-  return Text + ")";
+  return Text.size() > MaxText ? "" : Text + ")";
 }
 
 /// Returns the text of the value \p Id; empty if it has none.
@@ -261,7 +266,8 @@ std::string ElementTests::textOf(ExprId Id, unsigned Nesting) const {
                 B = E.B == None ? "" : textOf(E.B, Nesting + 1);
     // An operand that is only known to be some object or number does not count.
     auto IsNothing = [](llvm::StringRef S) { return S.empty() || S == "*"; };
-    if (IsNothing(A) || (E.B != None && IsNothing(B)))
+    if (IsNothing(A) || (E.B != None && IsNothing(B)) ||
+        A.size() + B.size() > MaxText)
       return "";
     if ((E.S == "==" || E.S == "!=") && B < A)
       std::swap(A, B);
@@ -273,15 +279,21 @@ std::string ElementTests::textOf(ExprId Id, unsigned Nesting) const {
 }
 
 Cases ElementTests::casesOf(ExprId Id, bool Truth) const {
-  if (Id == None)
+  unsigned Steps = MaxSteps;
+  return casesOf(Id, Truth, Steps);
+}
+
+Cases ElementTests::casesOf(ExprId Id, bool Truth, unsigned &Steps) const {
+  if (Id == None || !Steps)
     return Cases::unknown();
+  --Steps;
   const Expr &E = G.Exprs[Id];
   if (E.Kind == ExprKind::Int)
     return (E.N != 0) == Truth ? Cases::of({}) : Cases{};
   if (E.Kind == ExprKind::Op && (E.S == "!" || E.S == "bool"))
-    return casesOf(E.A, (E.S == "!") != Truth);
+    return casesOf(E.A, (E.S == "!") != Truth, Steps);
   if (E.Kind == ExprKind::Op && (E.S == "&&" || E.S == "||")) {
-    Cases Both = casesOf(E.A, Truth), Other = casesOf(E.B, Truth);
+    Cases Both = casesOf(E.A, Truth, Steps), Other = casesOf(E.B, Truth, Steps);
     if ((E.S == "&&") == Truth)
       Both.restrict(Other);
     else
@@ -292,7 +304,7 @@ Cases ElementTests::casesOf(ExprId Id, bool Truth) const {
     bool Equal = (E.S == "==") == Truth;
     for (auto [X, Y] : {std::pair(E.A, E.B), std::pair(E.B, E.A)})
       if (G.Exprs[Y].Kind == ExprKind::Int && G.Exprs[Y].N == 0)
-        return casesOf(X, !Equal);
+        return casesOf(X, !Equal, Steps);
     std::string A = textOf(E.A, 0), B = textOf(E.B, 0);
     if (A.empty() || B.empty() || A == "*" || B == "*")
       return Cases::unknown();
@@ -302,13 +314,13 @@ Cases ElementTests::casesOf(ExprId Id, bool Truth) const {
   }
   if (E.Kind == ExprKind::Load && G.Exprs[E.A].Kind == ExprKind::Var)
     if (ExprId Value = onlyValueOf(G.Exprs[E.A].N); Value != None)
-      return casesOf(Value, Truth);
+      return casesOf(Value, Truth, Steps);
   if (E.Kind == ExprKind::Result)
     if (const Op *O = call(E.N))
       if (FunctionId Body = bodyFor(*O); Body != None) {
         ElementTests Inner(Table, Body, Depth + 1);
         if (ExprId Value = Inner.singleReturn(); Value != None) {
-          Cases Result = Inner.casesOf(Value, Truth);
+          Cases Result = Inner.casesOf(Value, Truth, Steps);
           for (TestSet &T : Result.Any)
             T = inCaller(T, *O);
           if (Result.Complete && !Result.Any.empty())

@@ -70,6 +70,9 @@ public:
   static TestSet ofAnyObject(const TestSet &T, bool KeepThis = false);
 
 private:
+  /// As above; considers at most \p Steps expressions, and reduces \p Steps by
+  /// their number. The value of a variable may depend on the variable itself.
+  Cases casesOf(ExprId E, bool Truth, unsigned &Steps) const;
   std::string textOf(ExprId Value, unsigned Nesting) const;
   std::string placeOf(ExprId Place, unsigned Nesting) const;
   std::string callText(const Op &O, unsigned Nesting) const;

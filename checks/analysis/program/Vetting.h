@@ -30,7 +30,7 @@ public:
   /// no path leads to block \p Block of \p F.
   const std::vector<TestSet> &excludedBefore(FunctionId F, unsigned Block);
 
-  /// Calls \p Visit with what holds wherever block \p Block of \p F is
+  /// Calls \p Visit with the tests that hold wherever block \p Block of \p F is
   /// executed: each time with a list of alternatives.
   void eachAt(FunctionId F, unsigned Block,
               llvm::function_ref<void(const Cases &)> Visit);
@@ -81,7 +81,7 @@ private:
   std::map<std::pair<FunctionId, unsigned>, SignsOf> Found;
   std::map<std::string, int64_t> Members;
   std::map<std::pair<FunctionId, unsigned>, std::vector<TestSet>> Excluded;
-  /// What holds in the blocks of a function, below the blocks above them.
+  /// The tests that hold in the blocks of a function, below those above them.
   struct Held {
     std::vector<unsigned> Above; ///< see TestedGraph::above()
     std::map<unsigned, Cases> At;
