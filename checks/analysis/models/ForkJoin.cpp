@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamModel.h"
-#include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -97,26 +96,6 @@ void StreamModel::leaveBehind(State &S, ValueId Stream, const Member &In,
       Behind(I.Key);
 }
 
-/// True if \p F records an event in a loop that waits for none: each iteration
-/// replaces what the event stands for.
-static bool isRecordedAgain(const Walk &W, const Frame &F) {
-  const auto Loops = loopsAround(*F.Graph, F.Block);
-  if (Loops.empty())
-    return false;
-  for (unsigned B = Loops.front().Head; B <= Loops.front().Last; ++B)
-    for (const Op &O : F.Graph->Blocks[B].Ops) {
-      if (O.Kind != OpKind::Call)
-        continue;
-      const catalogue::Entry *E =
-          O.Callee == None ? nullptr : W.Rel.entryFor(O.Callee);
-      if (E ? E->Does == catalogue::Effect::StreamWaitEvent
-            : O.Callee == None || W.Rel.bits(O.Callee) &
-                                      (Relevance::Forks | Relevance::Unknown))
-        return false;
-    }
-  return true;
-}
-
 void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
                               ValueId Event, ValueId Stream, bool PerThread,
                               bool External) {
@@ -151,7 +130,8 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
     recordOne(F, O, S, Event, On, R);
   // The event includes only the work of the last of several streams.
   if (R.Where != Recorded::Inside || !Streams.areSeveral(Stream) ||
-      !Several.empty() || Streams.areSeveral(Event) || !isRecordedAgain(W, F))
+      !Several.empty() || Streams.areSeveral(Event) ||
+      !isRecordedAgain(W, F, O))
     return;
   ValueId Origin = Result.Captures[R.Capture].Origin;
   for (ValueId Name : On)

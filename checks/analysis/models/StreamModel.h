@@ -93,6 +93,10 @@ private:
   llvm::DenseMap<ValueId, RecordSite> RecordedAgain;
 };
 
+/// Returns true if \p F records the event of \p O in a loop that does not wait
+/// for this event: the event includes only the work of the last iteration.
+bool isRecordedAgain(const Walk &W, const Frame &F, const Op &O);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_MODELS_STREAMMODEL_H

@@ -71,3 +71,66 @@ cudaGraph_t all(Lanes &l, cudaStream_t s, float *p) {
   cudaStreamEndCapture(s, &g);
   return g;
 }
+
+// The loop waits for another event.
+cudaGraph_t forked(Lanes &l, cudaStream_t s, float *p) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(l.Start, s);
+  for (cudaStream_t lane : l.Streams) {
+    cudaStreamWaitEvent(lane, l.Start, 0);
+    apply<<<1, 32, 0, lane>>>(p, 1);
+    cudaEventRecord(l.Done, lane);
+  }
+  cudaStreamWaitEvent(s, l.Done, 0);
+  cudaStreamEndCapture(s, &g);
+  // CHECK-MESSAGES: :[[@LINE-1]]:3: warning: 'cudaStreamEndCapture' ends the capture of 's' with unjoined work
+  return g;
+}
+
+// Each stream waits for the previous one: the last event includes the work of
+// all of them.
+cudaGraph_t chained(Lanes &l, cudaStream_t s, float *p) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(l.Done, s);
+  for (cudaStream_t lane : l.Streams) {
+    cudaStreamWaitEvent(lane, l.Done, 0);
+    apply<<<1, 32, 0, lane>>>(p, 1);
+    cudaEventRecord(l.Done, lane);
+  }
+  cudaStreamWaitEvent(s, l.Done, 0);
+  cudaStreamEndCapture(s, &g);
+  return g;
+}
+
+cudaGraph_t renamed(Lanes &l, cudaStream_t s, float *p) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(l.Start, s);
+  cudaEvent_t previous = l.Start;
+  for (cudaStream_t lane : l.Streams) {
+    cudaStreamWaitEvent(lane, previous, 0);
+    apply<<<1, 32, 0, lane>>>(p, 1);
+    cudaEventRecord(l.Done, lane);
+    previous = l.Done;
+  }
+  cudaStreamWaitEvent(s, l.Done, 0);
+  cudaStreamEndCapture(s, &g);
+  return g;
+}
+
+cudaGraph_t swapped(Lanes &l, cudaStream_t s, float *p) {
+  cudaGraph_t g;
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(l.Start, s);
+  for (cudaStream_t lane : l.Streams) {
+    cudaStreamWaitEvent(lane, l.Start, 0);
+    apply<<<1, 32, 0, lane>>>(p, 1);
+    cudaEventRecord(l.Done, lane);
+    std::swap(l.Start, l.Done);
+  }
+  cudaStreamWaitEvent(s, l.Start, 0);
+  cudaStreamEndCapture(s, &g);
+  return g;
+}
