@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessModel.h"
+#include "StreamLoops.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -230,13 +231,17 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
   ValueId Place = placeOf(C, S, Arg);
   if (Place == None)
     return;
-  // Each of several streams may write to a part.
+  By.Address = C.Args[Arg];
+  By.Whole = C.O.Args[Arg].Whole;
   if (Streams.areSeveral(By.Stream)) {
+    // Each stream may write to a part. To set the same memory again makes no
+    // difference.
+    if ((By.Whole || C.indexOf("src")) &&
+        sharesMemory(W, C.F, C.O, C.O.Args[Arg].Value))
+      report(C, S, Arg, By, /*Wrote=*/true, /*Writes=*/true);
     S.Writers.erase(Place);
     return;
   }
-  By.Address = C.Args[Arg];
-  By.Whole = C.O.Args[Arg].Whole;
   std::optional<unsigned> Writer = S.Writers.lookup(Place);
   bool Apart = Writer == Divided;
   if (Writer && !Apart && isUnordered(S, Works[*Writer], By, Place)) {

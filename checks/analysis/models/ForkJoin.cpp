@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StreamLoops.h"
 #include "StreamModel.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,12 +30,29 @@ bool StreamModel::isOrigin(const State &S, ValueId Stream) const {
   });
 }
 
-/// The names under which \p Stream takes part: an origin has a separate name.
-llvm::SmallVector<ValueId, 4> StreamModel::namesOf(const State &S,
-                                                   ValueId Stream) const {
-  if (isOrigin(S, Stream))
-    return {Stream};
-  return Streams.namesIn(S.Streams, Stream);
+/// The names in \p Map, S.Streams or S.Events, of \p V, which \p O uses. A loop
+/// that uses each element of a container, but not by its number, also uses the
+/// elements whose numbers are known.
+llvm::SmallVector<ValueId, 4> StreamModel::namesFor(const State &S,
+                                                    const FactMap &Map,
+                                                    const Op &O, ValueId V) {
+  if (isOrigin(S, V)) // it has a separate name
+    return {V};
+  llvm::SmallVector<ValueId, 4> Names = Streams.namesIn(Map, V);
+  const ValueNode N = D[V];
+  bool IsHandle = N.Kind == ValueKind::Init || N.Kind == ValueKind::Stream ||
+                  N.Kind == ValueKind::Event;
+  if (!IsHandle || N.A == None || !isOfElement(D, N.A))
+    return Names;
+  auto &ByNumber = UsedByNumber[&Map == &S.Events];
+  if (!Streams.areSeveral(V))
+    ByNumber.insert(O.Range.Begin);
+  else if (!ByNumber.contains(O.Range.Begin))
+    for (const FactMap::Item &I : Map)
+      if (!isOrigin(S, I.Key) && !llvm::is_contained(Names, I.Key) &&
+          Streams.mayBeOfOneArray(I.Key, V))
+        Names.push_back(I.Key);
+  return Names;
 }
 
 /// The number of the location where \p O, in \p F, enqueues work.
@@ -64,7 +82,7 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
   std::optional<Member> M = Streams.memberOf(S, Stream, PerThread);
   if (!M || Result.Captures[M->Capture].Origin == Stream)
     return;
-  for (ValueId Name : Streams.namesIn(S.Streams, Stream)) {
+  for (ValueId Name : namesFor(S, S.Streams, O, Stream)) {
     if (M->Guess && !S.Streams.contains(Name))
       continue; // it was not forked
     // An unspecified element of an array may be the origin itself.
@@ -119,7 +137,7 @@ void StreamModel::recordEvent(const Frame &F, const Op &O, State &S,
   llvm::SmallVector<ValueId, 4> On;
   if (M) {
     R = {Recorded::Inside, M->Capture, M->Maybe};
-    On = namesOf(S, Stream);
+    On = namesFor(S, S.Streams, O, Stream);
   }
   llvm::ArrayRef<ValueId> Several;
   if (D[Event].Kind == ValueKind::Phi && D[Event].N == SeveralElements)
@@ -210,8 +228,8 @@ void StreamModel::blurWaited(State &S, ValueId Stream) {
 }
 
 /// Records that \p Stream now includes the work that it waits for.
-void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
-                               bool PerThread) {
+void StreamModel::waitForEvent(const Op &O, State &S, ValueId Stream,
+                               ValueId Event, bool PerThread) {
   if (Event == None || S.Active.empty())
     return;
   if (PerThread && D.asInt(Stream) == 0)
@@ -220,7 +238,7 @@ void StreamModel::waitForEvent(State &S, ValueId Stream, ValueId Event,
   if (D[Stream].Kind == ValueKind::Phi && D[Stream].N == SeveralElements &&
       !D.candidates(Stream).empty() && !isOrigin(S, Stream))
     Waiting.assign(D.candidates(Stream).begin(), D.candidates(Stream).end());
-  const auto Recorded = Streams.namesIn(S.Events, Event);
+  const auto Recorded = namesFor(S, S.Events, O, Event);
   for (ValueId Each : Waiting)
     for (ValueId Of : Recorded)
       waitForOne(S, Each, Of, PerThread);

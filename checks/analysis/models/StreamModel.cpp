@@ -159,7 +159,7 @@ void StreamModel::wait(Call &C, State &S) {
   if (isExternal(D, C))
     noteWork(C.F, C.O, S, C.Stream, C.PerThread, C.StreamText);
   else if (C.HasStream)
-    waitForEvent(S, C.Stream, Event, C.PerThread);
+    waitForEvent(C.O, S, C.Stream, Event, C.PerThread);
   Forks &=
       C.HasStream && Streams.memberOf(S, C.Stream, C.PerThread).has_value();
   TimelineKind Kind = Forks ? TimelineKind::Fork : TimelineKind::Wait;

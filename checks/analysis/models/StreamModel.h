@@ -18,6 +18,8 @@
 
 #include "Model.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <array>
 #include <map>
 
 namespace cudagraph {
@@ -61,11 +63,13 @@ private:
   void recordOne(const Frame &F, const Op &O, State &S, ValueId Event,
                  llvm::ArrayRef<ValueId> On, const Recorded &R);
   void blurWaited(State &S, ValueId Stream);
-  void waitForEvent(State &S, ValueId Stream, ValueId Event, bool PerThread);
+  void waitForEvent(const Op &O, State &S, ValueId Stream, ValueId Event,
+                    bool PerThread);
   void waitForOne(State &S, ValueId Stream, ValueId Event, bool PerThread);
   void leaveBehind(State &S, ValueId Stream, const Member &In, UnjoinedWork L);
   bool isOrigin(const State &S, ValueId Stream) const;
-  llvm::SmallVector<ValueId, 4> namesOf(const State &S, ValueId Stream) const;
+  llvm::SmallVector<ValueId, 4> namesFor(const State &S, const FactMap &Map,
+                                         const Op &O, ValueId V);
   unsigned elementOf(ValueId Out) const;
 
   /// The locations of work on a stream that the origin may not wait for.
@@ -91,11 +95,10 @@ private:
   /// For each stream: where the event after its work was recorded again too
   /// early.
   llvm::DenseMap<ValueId, RecordSite> RecordedAgain;
+  /// The beginnings of operations that have used a stream, or an event, that is
+  /// an element of a container with a known number.
+  std::array<llvm::DenseSet<unsigned>, 2> UsedByNumber;
 };
-
-/// Returns true if \p F records the event of \p O in a loop that does not wait
-/// for this event: the event includes only the work of the last iteration.
-bool isRecordedAgain(const Walk &W, const Frame &F, const Op &O);
 
 } // namespace cudagraph
 

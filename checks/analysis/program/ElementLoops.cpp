@@ -130,9 +130,10 @@ private:
 };
 } // namespace
 
-bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E) {
+bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E,
+                        bool Target) {
   llvm::SmallVector<LoopRange, 2> Loops = loopsAround(G, Block);
-  return !Loops.empty() && ElementLoop(G, Loops.front()).visits(E);
+  return !Loops.empty() && ElementLoop(G, Loops.front()).visits(E, Target);
 }
 
 bool isVisitedIndex(const FlowGraph &G, unsigned Block, ExprId E) {

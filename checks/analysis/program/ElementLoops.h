@@ -18,8 +18,10 @@
 namespace cudagraph {
 
 /// Returns true if \p E, a place or a value in block \p Block of \p G, is in,
-/// or read from, the element that the innermost loop around \p Block visits.
-bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E);
+/// or read from, the element that the innermost loop around \p Block visits;
+/// with \p Target, if \p E is an address in that element.
+bool isOfVisitedElement(const FlowGraph &G, unsigned Block, ExprId E,
+                        bool Target = false);
 
 /// Returns true if \p E, an index in block \p Block of \p G, is the counter of
 /// the innermost loop around \p Block.

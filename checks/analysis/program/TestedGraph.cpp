@@ -11,6 +11,7 @@
 
 #include "TestedGraph.h"
 #include "CountedLoops.h"
+#include <set>
 
 namespace cudagraph {
 
@@ -32,13 +33,41 @@ unsigned TestedGraph::common(unsigned X, unsigned Y) const {
   return X == Y ? X : 0;
 }
 
+bool TestedGraph::alwaysReached(unsigned B) const {
+  // The blocks from the one above B on lead nowhere else.
+  std::vector<unsigned> Work{Above[B]};
+  std::set<unsigned> Seen{Above[B]};
+  while (!Work.empty()) {
+    const Block &From = G.Blocks[Work.back()];
+    Work.pop_back();
+    for (const Edge &Each : From.Succs) {
+      if (Each.To > B)
+        return false;
+      if (Each.To != B && Seen.insert(Each.To).second)
+        Work.push_back(Each.To);
+    }
+    if (From.Succs.empty())
+      return false;
+  }
+  return true;
+}
+
 Cases TestedGraph::casesInto(unsigned B, EdgeCases OnEdge) const {
+  unsigned Steps = MaxSteps;
+  return casesInto(B, OnEdge, Steps);
+}
+
+Cases TestedGraph::casesInto(unsigned B, EdgeCases OnEdge,
+                             unsigned &Steps) const {
+  if (!Steps)
+    return Cases::unknown();
+  --Steps;
   Cases Here;
   for (auto [From, Each] : Preds[B]) {
     Cases Path = OnEdge(From, *Each);
     for (unsigned P = From; P != None && P > Above[B]; P = Above[P])
-      if (Preds[P].size() == 1 && !isLoopHead(G, P))
-        Path.restrict(OnEdge(Preds[P][0].first, *Preds[P][0].second));
+      if (!isLoopHead(G, P) && !alwaysReached(P))
+        Path.restrict(casesInto(P, OnEdge, Steps));
     Here.add(Path);
   }
   return Here;

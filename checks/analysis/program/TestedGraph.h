@@ -35,6 +35,11 @@ public:
   const FlowGraph &G;
 
 private:
+  /// Bound on the blocks between a block and the one above it.
+  static constexpr unsigned MaxSteps = 100;
+  Cases casesInto(unsigned B, EdgeCases OnEdge, unsigned &Steps) const;
+  /// True if all paths from the block above \p B lead to \p B.
+  bool alwaysReached(unsigned B) const;
   unsigned common(unsigned X, unsigned Y) const;
 
   std::vector<std::vector<std::pair<unsigned, const Edge *>>> Preds;
