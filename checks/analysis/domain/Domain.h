@@ -136,6 +136,16 @@ public:
   /// The contents of the constant tables encountered so far.
   llvm::DenseMap<LocId, ValueId> Constants;
 
+  /// Records that \p Memory is allocated; \p Once: outside loops, and not for
+  /// an element of an array.
+  void noteMemory(ValueId Memory, bool Once) {
+    auto [It, New] = MadeOnce.try_emplace(Memory, Once);
+    It->second &= Once;
+  }
+  /// True if \p V names the memory of one allocation: not of several in a loop,
+  /// or for several elements.
+  bool isOneObject(ValueId V) const { return MadeOnce.lookup(V); }
+
   ValueId value(ValueKind Kind, int64_t N = 0, unsigned A = None,
                 unsigned B = None, llvm::StringRef S = {});
   LocId loc(LocKind Kind, int64_t N = 0, unsigned A = None, unsigned B = None,
@@ -288,6 +298,7 @@ public:
   void visitTree(ValueId V, llvm::function_ref<void(ValueId)> Visit) const;
 
 private:
+  llvm::DenseMap<ValueId, bool> MadeOnce; ///< see noteMemory()
   struct Key {
     uint8_t Kind;
     int64_t N;

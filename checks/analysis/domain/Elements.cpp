@@ -257,7 +257,8 @@ static ValueId nameAt(Domain &D, ValueId V, LocId L) {
   const ValueNode N = D[V];
   if (isLast(N))
     return D.value(N.Kind, N.N, L, N.B);
-  return N.Kind == ValueKind::Memory ? memoryAt(D, N, L) : V;
+  return N.Kind == ValueKind::Memory && !D.isOneObject(V) ? memoryAt(D, N, L)
+                                                          : V;
 }
 
 void assignSome(Domain &D, State &S, LocId Some, ValueId V) {
@@ -321,7 +322,7 @@ ValueId asElement(Domain &D, const State &S, LocId L) {
   case ValueKind::Event:
     return D.value(Any.Kind, Any.N, L, Any.B);
   case ValueKind::Memory:
-    return memoryAt(D, Any, L);
+    return D.isOneObject(*V) ? *V : memoryAt(D, Any, L);
   case ValueKind::Function:
   case ValueKind::Closure:
   case ValueKind::Handle:

@@ -330,6 +330,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
   }
   case OpKind::Clear: {
     LocId L = Values.evalPlace(F, O.Place, S);
+    Models.Changes.cleared(F, S, L);
     clear(D, S, L, O.Value == None ? None : Values.eval(F, O.Value, S));
     if (O.Discarded)
       Models.Lifetimes.replaced(F, O, S, L);

@@ -59,10 +59,23 @@ bool AccessModel::isForked(const State &S, CaptureId C) const {
          });
 }
 
+/// The name of the memory at \p Address, if it is known to exist only once:
+/// several places may contain its address.
+ValueId AccessModel::oneObject(ValueId Address) const {
+  if (Address == None)
+    return None;
+  const ValueNode N = D[Address];
+  if (N.Kind == ValueKind::Init && !isOfElement(D, N.A))
+    return D.value(ValueKind::Addr, 0, N.A);
+  return N.Kind == ValueKind::Memory && D.isOneObject(Address) ? Address : None;
+}
+
 /// The address of the place from which the address in argument \p Arg was read.
 /// If a pointer led to that place: the address itself, if it has a name. None
 /// if there is no such place, or if one of several elements contains it.
 ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
+  if (ValueId One = oneObject(C.Args[Arg]); One != None)
+    return One;
   Inputs::Places From = Inputs(W, Use.Calls).of(C.F, C.O.Args[Arg].Value, S);
   ValueId Address = C.Args[Arg], Base = Address;
   // A part of the memory, at a known distance from its beginning.
@@ -237,7 +250,8 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
     // Each stream may write to a part. To set the same memory again makes no
     // difference.
     if ((By.Whole || C.indexOf("src")) &&
-        sharesMemory(W, C.F, C.O, C.O.Args[Arg].Value))
+        sharesMemory(W, C.F, C.O, C.O.Args[Arg].Value,
+                     oneObject(By.Address) != None))
       report(C, S, Arg, By, /*Wrote=*/true, /*Writes=*/true);
     S.Writers.erase(Place);
     return;

@@ -49,6 +49,7 @@ private:
   bool mayBeSame(ValueId A, ValueId B) const;
   ValueId streamOf(const Call &C, const State &S) const;
   bool isForked(const State &S, CaptureId C) const;
+  ValueId oneObject(ValueId Address) const;
   ValueId placeOf(const Call &C, State &S, unsigned Arg);
   bool isOfSeveralMembers(const State &S, ValueId V) const;
   void launch(const Call &C, State &S, ValueId Stream, const Member &M);

@@ -69,6 +69,10 @@ public:
   /// nothing launches the graphs that only this variable contains.
   void ended(const Frame &F, State &S, LocId Var);
 
+  /// Handles the removal of all elements of the container at \p L: nothing
+  /// launches the graphs that only they contain.
+  void cleared(const Frame &F, State &S, LocId L);
+
   /// Handles the path that continues with \p S, on which \p V is null.
   void noteNull(State &S, ValueId V);
 

@@ -71,6 +71,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
                   : C.arg("shared") != None ? SharedMemory
                                             : None);
       S.Gone.erase(keyOfValue(New)); // from an earlier iteration
+      noteMade(C.F, New, Out);
       store(S, Out, New);
       if ((Member || Perhaps) && !S.OtherThread && !S.Failing)
         (Member ? Allocated : MayAllocate)

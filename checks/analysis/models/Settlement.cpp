@@ -268,6 +268,24 @@ void ChangeModel::ended(const Frame &F, State &S, LocId Var) {
   settle(S);
 }
 
+void ChangeModel::cleared(const Frame &F, State &S, LocId L) {
+  if (S.Gone.empty() && S.Captured.empty())
+    return;
+  auto IsElement = [&](const Memory::Item &I) {
+    for (LocId P = I.Key;
+         D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem;
+         P = D.at(P).A)
+      if (D.at(P).Kind == LocKind::Elem && D.at(P).A == L)
+        return true;
+    return false;
+  };
+  std::set<CaptureId> Gone = graphsOnlyIn(W, Nodes, S, IsElement, &F);
+  if (Gone.empty())
+    return;
+  forgetUsed(Nodes, S, Gone);
+  drop(S, [&](CaptureId C) { return Gone.count(C); });
+}
+
 void ChangeModel::noteNull(State &S, ValueId V) {
   bool Has = false;
   if (!S.Captured.empty() && D[V].Kind == ValueKind::Phi)

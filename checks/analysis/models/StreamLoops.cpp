@@ -101,7 +101,7 @@ namespace {
 /// The loop around an activation in which each iteration uses another stream.
 struct StreamLoop {
   const Walk &W;
-  const Frame *In = nullptr;
+  const Frame *In;
   LoopRange Blocks;
 
   static constexpr unsigned MaxDepth = 8;
@@ -232,18 +232,25 @@ static ExprId streamOf(const Op &O) {
   return Arg == O.Args.end() ? None : Arg->Value;
 }
 
-bool sharesMemory(const Walk &W, const Frame &F, const Op &O, ExprId Address) {
-  ExprId Stream = streamOf(O);
-  StreamLoop Loop{W, nullptr, {}};
+/// Returns the activation, \p F or a caller, with a loop that visits the
+/// element in which \p E is, or from which it is read; null if there is none.
+static const Frame *visitorOf(const Frame &F, ExprId E) {
   bool Target = false;
-  for (const Frame *A = &F; A && Stream != None;
-       Stream = inCaller(*A, Stream, Target), A = A->Parent)
-    if (isOfVisitedElement(*A->Graph, A->Block, Stream, Target)) {
-      Loop.In = A;
-      Loop.Blocks = loopsAround(*A->Graph, A->Block).front();
-      return !Loop.hasOrder() && Loop.hasSame(F, Address);
-    }
-  return false;
+  for (const Frame *A = &F; A && E != None;
+       E = inCaller(*A, E, Target), A = A->Parent)
+    if (isOfVisitedElement(*A->Graph, A->Block, E, Target))
+      return A;
+  return nullptr;
+}
+
+bool sharesMemory(const Walk &W, const Frame &F, const Op &O, ExprId Address,
+                  bool One) {
+  const Frame *In = visitorOf(F, streamOf(O));
+  if (!In)
+    return false;
+  StreamLoop Loop{W, In, loopsAround(*In->Graph, In->Block).front()};
+  return !Loop.hasOrder() &&
+         (Loop.hasSame(F, Address) || (One && visitorOf(F, Address) == In));
 }
 
 } // namespace cudagraph

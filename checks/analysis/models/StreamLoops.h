@@ -25,8 +25,10 @@ bool isRecordedAgain(const Walk &W, const Frame &F, const Op &O);
 
 /// Returns true if each iteration of a loop executes \p O, an operation of
 /// \p F, on a stream of its own with the same address \p Address, and no
-/// iteration waits for an earlier one.
-bool sharesMemory(const Walk &W, const Frame &F, const Op &O, ExprId Address);
+/// iteration waits for an earlier one. \p One: the memory exists only once, so
+/// elements that contain its address share it.
+bool sharesMemory(const Walk &W, const Frame &F, const Op &O, ExprId Address,
+                  bool One);
 
 } // namespace cudagraph
 

@@ -21,6 +21,13 @@ void NodeTable::make(const Frame &F, ValueId V) {
     Repeated.insert(V);
 }
 
+/// Records that a line of \p F allocates \p Memory, and stores its address at
+/// \p Out.
+void LifetimeModel::noteMade(const Frame &F, ValueId Memory, ValueId Out) {
+  bool InElement = D[Out].Kind != ValueKind::Addr || isOfElement(D, D[Out].A);
+  D.noteMemory(Memory, !InElement && loopsAround(*F.Graph, F.Block).empty());
+}
+
 void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
                            llvm::ArrayRef<ValueId> Roots, State &After,
                            ValueId &Returned) {
@@ -54,6 +61,10 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     if (Old.count(Fresh) || Nodes.Repeated.contains(V))
       Nodes.Repeated.insert(Fresh);
     Nodes.make(F, Fresh);
+    // An algorithm may call its argument repeatedly.
+    bool Again = !loopsAround(*F.Graph, F.Block).empty() || Old.count(Fresh) ||
+                 O.Callee == None || Table.info(O.Callee).IsSystem;
+    D.noteMemory(Fresh, D.isOneObject(V) && !Again);
     After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
     if (auto It = Nodes.TakenFrom.find(V); It != Nodes.TakenFrom.end()) {
       LocId From = It->second.first;
