@@ -65,7 +65,7 @@ ValueId AccessModel::oneObject(ValueId Address) const {
   if (Address == None)
     return None;
   const ValueNode N = D[Address];
-  if (N.Kind == ValueKind::Init && !isOfElement(D, N.A))
+  if (N.Kind == ValueKind::Init && Streams.isOneObject(N.A))
     return D.value(ValueKind::Addr, 0, N.A);
   return N.Kind == ValueKind::Memory && D.isOneObject(Address) ? Address : None;
 }

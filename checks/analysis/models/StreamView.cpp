@@ -139,8 +139,6 @@ bool StreamView::areSeveral(ValueId V) const {
   }
 }
 
-/// True if \p L is one location during the whole walk: a parameter of the root,
-/// a global, or a location that these refer to.
 bool StreamView::isOneObject(LocId L) const {
   for (;; L = D.at(L).A) {
     const LocNode N = D.at(L);

@@ -78,9 +78,12 @@ public:
   /// True if \p A and \p B may be the same element of an array.
   bool mayBeOfOneArray(ValueId A, ValueId B) const;
 
+  /// True if \p L is one location during the whole walk: a parameter of the
+  /// root, a global, or a location that these refer to.
+  bool isOneObject(LocId L) const;
+
 private:
   bool hasUnknownMember(const State &S, CaptureId C) const;
-  bool isOneObject(LocId L) const;
   LocId holderOf(LocId L) const;
   unsigned memberOfPlace(LocId L) const;
   bool areApart(LocId A, LocId B) const;

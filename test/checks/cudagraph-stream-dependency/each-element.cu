@@ -1,5 +1,5 @@
-// One loop uses the elements of a container by number, and another one visits
-// all of them.
+// One loop uses the elements of a container by number, and another loop
+// visits all of them.
 
 // RUN: %check %s cudagraph-stream-dependency --real-std
 

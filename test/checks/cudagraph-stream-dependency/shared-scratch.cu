@@ -168,3 +168,58 @@ private:
   Buffer scratch;
   int count;
 };
+
+// Members of several elements contain the address of the same memory.
+struct Beam {
+  cudaStream_t stream;
+  cudaEvent_t done;
+  float *weights, *own, *out;
+};
+struct Array {
+  cudaStream_t origin;
+  cudaEvent_t start;
+  float *weights;
+  Beam beams[2];
+};
+
+void openArray(Array &a) {
+  cudaMalloc(&a.weights, 128);
+  cudaStreamCreate(&a.origin);
+  cudaEventCreate(&a.start);
+  for (Beam &b : a.beams) {
+    cudaStreamCreate(&b.stream);
+    cudaEventCreate(&b.done);
+    cudaMalloc(&b.own, 128);
+    cudaMalloc(&b.out, 128);
+    b.weights = a.weights;
+  }
+}
+
+template <bool Own> void recordArray(Array &a, cudaGraph_t *g) {
+  cudaStreamBeginCapture(a.origin, cudaStreamCaptureModeGlobal);
+  cudaEventRecord(a.start, a.origin);
+  for (int i = 0; i < 2; ++i) {
+    Beam &b = a.beams[i];
+    cudaStreamWaitEvent(b.stream, a.start, 0);
+    if constexpr (Own) {
+      fill<<<1, 32, 0, b.stream>>>(b.own, i);
+      scale<<<1, 32, 0, b.stream>>>(b.own, b.out);
+    } else {
+      fill<<<1, 32, 0, b.stream>>>(b.weights, i);
+      // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: kernel 'fill' writes to 'b.weights', which kernel 'fill' also writes on another stream
+      scale<<<1, 32, 0, b.stream>>>(b.weights, b.out);
+    }
+    cudaEventRecord(b.done, b.stream);
+  }
+  for (Beam &b : a.beams)
+    cudaStreamWaitEvent(a.origin, b.done, 0);
+  cudaStreamEndCapture(a.origin, g);
+}
+
+int main() {
+  Array a;
+  cudaGraph_t shared, own;
+  openArray(a);
+  recordArray<false>(a, &shared);
+  recordArray<true>(a, &own);
+}
