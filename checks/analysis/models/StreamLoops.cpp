@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StreamLoops.h"
+#include "analysis/ir/ExprParts.h"
 #include "analysis/program/CountedLoops.h"
 #include "analysis/program/ElementLoops.h"
 #include "llvm/ADT/STLExtras.h"
@@ -69,8 +70,8 @@ static bool mayWrite(const FlowGraph &G, const LoopRange &Loop,
   });
 }
 
-/// True if \p Loop may wait for an event other than those that it does not
-/// record; \p Recorded: the place of the event, or null if that is unknown.
+/// True if \p Loop may wait for the event at \p Recorded; null: any event that
+/// the loop may record.
 static bool mayWaitFor(const Walk &W, const FlowGraph &G, const LoopRange &Loop,
                        const Expr *Recorded) {
   return anyOp(G, Loop, [&](const Op &Each) {
@@ -134,22 +135,38 @@ static ExprId inCaller(const Frame &F, ExprId E, bool &Target) {
   return A ? A->Value : None;
 }
 
-/// True if \p Callee, or a function that it calls, may wait for an event.
-static bool mayWait(const Walk &W, FunctionId Callee, unsigned Depth = 0) {
+/// Returns the functions that \p O, a call, may call; empty if these are
+/// unknown.
+static std::vector<FunctionId> calleesOf(const Walk &W, const Op &O) {
+  if (O.Callee == None)
+    return {};
+  std::vector<FunctionId> All{O.Callee};
+  if (O.How == Dispatch::Virtual)
+    llvm::append_range(All, W.Rel.overridersOf(O.Callee));
+  return All;
+}
+
+static bool mayWait(const Walk &W, FunctionId Callee, unsigned Depth);
+
+/// True if \p O, a call, may wait for an event.
+static bool mayWait(const Walk &W, const Op &O, unsigned Depth = 0) {
+  if (const Entry *E = entryOf(W, O))
+    return E->Does == Effect::StreamWaitEvent;
+  std::vector<FunctionId> All = calleesOf(W, O);
+  return All.empty() || llvm::any_of(All, [&](FunctionId Each) {
+           return mayWait(W, Each, Depth);
+         });
+}
+
+static bool mayWait(const Walk &W, FunctionId Callee, unsigned Depth) {
   constexpr unsigned MaxCalls = 4;
-  if (Callee == None)
-    return true;
   if (!(W.Rel.bits(Callee) & (Relevance::Forks | Relevance::Unknown)))
     return false;
   if (Depth > MaxCalls || !W.Table.hasGraph(Callee))
     return true;
   return llvm::any_of(W.Table.graph(Callee)->Blocks, [&](const Block &B) {
     return llvm::any_of(B.Ops, [&](const Op &O) {
-      if (O.Kind != OpKind::Call)
-        return false;
-      const Entry *E = entryOf(W, O);
-      return E ? E->Does == Effect::StreamWaitEvent
-               : mayWait(W, O.Callee, Depth + 1);
+      return O.Kind == OpKind::Call && mayWait(W, O, Depth + 1);
     });
   });
 }
@@ -167,13 +184,45 @@ bool StreamLoop::hasOrder() const {
       if (E->Does == Effect::EventRecord)
         Ordered |= mayWaitFor(W, G, Blocks, eventPlace(G, Each, *E));
     } else {
-      Ordered |= mayWait(W, Each.Callee);
+      Ordered |= mayWait(W, Each);
       Records |=
           Each.Callee != None && W.Rel.bits(Each.Callee) & Relevance::Forks;
     }
     return false;
   });
   return Ordered || (Waits && Records);
+}
+
+/// True if \p Loop may call a function, directly or through others, that sets
+/// the member or global \p Place.
+static bool callsWriter(const Walk &W, const FlowGraph &G,
+                        const LoopRange &Loop, const Expr &Place) {
+  constexpr size_t MaxFunctions = 64;
+  const WriteSummary *Writes = W.Rel.writes(Place.S);
+  if (!Writes)
+    return false;
+  std::vector<FunctionId> Writers(Writes->Writers);
+  for (const auto *Changes : {&Writes->Setters, &Writes->Steppers})
+    for (const WriteSummary::Change &Each : *Changes)
+      Writers.push_back(Each.In);
+  std::vector<FunctionId> Called;
+  auto Add = [&](const Op &O) {
+    if (O.Kind == OpKind::Call)
+      for (FunctionId Each : calleesOf(W, O))
+        if (!llvm::is_contained(Called, Each))
+          Called.push_back(Each);
+    return false;
+  };
+  anyOp(G, Loop, Add);
+  for (size_t I = 0; I < Called.size(); ++I) {
+    FunctionId Each = Called[I];
+    if (Called.size() > MaxFunctions || llvm::is_contained(Writers, Each))
+      return true;
+    if (W.Table.hasGraph(Each))
+      for (const Block &B : W.Table.graph(Each)->Blocks)
+        llvm::for_each(B.Ops, Add);
+  }
+  return false;
 }
 
 /// True if each iteration has the same value or place \p E, an expression of
@@ -183,7 +232,11 @@ bool StreamLoop::hasSame(const Frame &F, ExprId E, unsigned Depth) const {
     return false;
   const FlowGraph &G = *F.Graph;
   const Expr &X = G.Exprs[E];
-  if (&F == In && hasName(X) && mayWrite(G, Blocks, X))
+  auto MayChange = [&](const Expr &Part) {
+    return (Part.Kind == ExprKind::Field || Part.Kind == ExprKind::Global) &&
+           callsWriter(W, *In->Graph, Blocks, Part);
+  };
+  if (MayChange(X) || (&F == In && hasName(X) && mayWrite(G, Blocks, X)))
     return false;
   switch (X.Kind) {
   case ExprKind::Int:
@@ -208,13 +261,14 @@ bool StreamLoop::hasSame(const Frame &F, ExprId E, unsigned Depth) const {
             O.Callee == None || !O.Args.empty() || !W.Table.hasGraph(O.Callee))
           return false;
         const FlowGraph &Body = *W.Table.graph(O.Callee);
-        return llvm::all_of(Body.Blocks,
-                            [](const Block &Inner) {
-                              return llvm::all_of(
-                                  Inner.Ops, [](const Op &Each) {
-                                    return Each.Kind == OpKind::Return;
-                                  });
-                            }) &&
+        return llvm::all_of(
+                   Body.Blocks,
+                   [&](const Block &Inner) {
+                     return llvm::all_of(Inner.Ops, [&](const Op &Each) {
+                       return Each.Kind == OpKind::Return &&
+                              !anyPart(Body, Each.Value, MayChange);
+                     });
+                   }) &&
                hasSame(F, O.Object, Depth + 1);
       });
     });

@@ -19,6 +19,9 @@
 
 namespace cudagraph {
 
+/// Bound on the blocks of a function whose tests are compared.
+static constexpr unsigned MaxBlocks = 400;
+
 /// Returns true if every path of \p G to block \p To last leaves block \p At by
 /// an edge other than \p Not.
 static bool leadsOnlyPast(const FlowGraph &G, unsigned At, EdgeKind Not,
@@ -60,7 +63,6 @@ static llvm::BitVector blocksBefore(const FlowGraph &G, unsigned To) {
 }
 
 const std::vector<TestSet> &Vetting::excludedBefore(FunctionId F, unsigned X) {
-  constexpr unsigned MaxBlocks = 400;
   auto [It, New] = Excluded.try_emplace({F, X});
   if (!New || !Table.hasGraph(F) || Table.blocksIn(F) > MaxBlocks)
     return It->second;
@@ -140,6 +142,8 @@ void Vetting::eachAt(FunctionId F, unsigned At,
                      llvm::function_ref<void(const Cases &)> Visit) {
   auto [It, New] = Holding.try_emplace(F);
   Held &Known = It->second;
+  if (Table.blocksIn(F) > MaxBlocks)
+    return;
   if (New) {
     TestedGraph S(Table, F);
     for (unsigned B = 0; B < S.G.Blocks.size(); ++B) {

@@ -16,8 +16,8 @@
 namespace cudagraph {
 
 TestedGraph::TestedGraph(Program &Table, FunctionId F)
-    : E(Table, F), G(E.G), Preds(G.Blocks.size()),
-      Above(G.Blocks.size(), None) {
+    : E(Table, F), G(E.G), Preds(G.Blocks.size()), Above(G.Blocks.size(), None),
+      Always(G.Blocks.size()) {
   for (unsigned B = 0; B < G.Blocks.size(); ++B)
     for (const Edge &Each : G.Blocks[B].Succs)
       if (Each.To > B) // not back to the head of a loop
@@ -34,7 +34,14 @@ unsigned TestedGraph::common(unsigned X, unsigned Y) const {
 }
 
 bool TestedGraph::alwaysReached(unsigned B) const {
-  // The blocks from the one above B on lead nowhere else.
+  if (!Always[B])
+    Always[B] = leadsOnlyTo(B);
+  return *Always[B];
+}
+
+bool TestedGraph::leadsOnlyTo(unsigned B) const {
+  if (Above[B] == None)
+    return true;
   std::vector<unsigned> Work{Above[B]};
   std::set<unsigned> Seen{Above[B]};
   while (!Work.empty()) {

@@ -15,6 +15,7 @@
 
 #include "ElementTests.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
 
 namespace cudagraph {
 
@@ -36,14 +37,16 @@ public:
 
 private:
   /// Bound on the blocks between a block and the one above it.
-  static constexpr unsigned MaxSteps = 100;
+  static constexpr unsigned MaxSteps = 40;
   Cases casesInto(unsigned B, EdgeCases OnEdge, unsigned &Steps) const;
   /// True if all paths from the block above \p B lead to \p B.
   bool alwaysReached(unsigned B) const;
+  bool leadsOnlyTo(unsigned B) const;
   unsigned common(unsigned X, unsigned Y) const;
 
   std::vector<std::vector<std::pair<unsigned, const Edge *>>> Preds;
   std::vector<unsigned> Above;
+  mutable std::vector<std::optional<bool>> Always; ///< see alwaysReached()
 };
 
 } // namespace cudagraph

@@ -92,6 +92,18 @@ public:
     join(g);
   }
 
+  // A function that the loop calls selects the next part.
+  void nextParts(cudaGraph_t *g) {
+    begin();
+    fork();
+    for (Lane &l : lanes) {
+      fill<<<1, 32, 0, l.stream>>>(current(), 1);
+      cudaEventRecord(l.done, l.stream);
+      advance();
+    }
+    join(g);
+  }
+
   // Atomic operations may overlap.
   void atomic(cudaGraph_t *g) {
     begin();
@@ -162,10 +174,14 @@ private:
     cudaEventRecord(last, l.stream);
   }
 
+  float *current() const { return next; }
+  void advance() { next += 32; }
+
   cudaStream_t origin;
   cudaEvent_t start, last;
   std::vector<Lane> lanes;
   Buffer scratch;
+  float *next;
   int count;
 };
 
