@@ -30,7 +30,7 @@ import cases  # noqa: E402
 import generate  # noqa: E402
 
 # Programs per translation unit; fewer if all of them call the same helpers.
-PROGRAMS, LIBRARY_PROGRAMS = 250, 60
+PROGRAMS, LIBRARY_PROGRAMS = 500, 240
 MODES = {"global": "cudaStreamCaptureModeGlobal",
          "thread_local": "cudaStreamCaptureModeThreadLocal",
          "relaxed": "cudaStreamCaptureModeRelaxed"}
