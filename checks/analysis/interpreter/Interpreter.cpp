@@ -337,6 +337,8 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     break;
   }
   case OpKind::Free:
+    if (isInOtherElement(F, O, S))
+      break;
     Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));
     break;
   case OpKind::Unparsed:
@@ -345,6 +347,8 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
   case OpKind::Call:
     // An initializer that has run does not run again.
     if (O.OnceOf != None && S.Mem.contains(Values.evalPlace(F, O.OnceOf, S)))
+      break;
+    if (O.Implicit && isInOtherElement(F, O, S))
       break;
     return execCall(F, O, std::move(S));
   }

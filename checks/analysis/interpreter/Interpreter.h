@@ -98,6 +98,7 @@ private:
   void branch(Activation &A, State &S, const Block &B);
   bool passesBegin(const Frame &F, const Op &O, State &S);
   std::optional<State> turned(Activation &A, const Edge &E, const State &S);
+  bool isInOtherElement(Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);
   void countRounds(Activation &A, States &Current);
   bool nextRound(Activation &A, unsigned Head, const State &S);

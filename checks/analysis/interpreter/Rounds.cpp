@@ -161,4 +161,28 @@ std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
   return Next;
 }
 
+/// True if \p O ends the object that an owner contains, the loop gives that
+/// owner the object that it created last, and both are the same: an earlier
+/// iteration created the object for another element.
+bool Interpreter::isInOtherElement(Frame &F, const Op &O, State &S) {
+  const FlowGraph &G = *F.Graph;
+  ExprId Object = O.Value;
+  if (Object != None && G.Exprs[Object].Kind == ExprKind::Op &&
+      G.Exprs[Object].S == LastOwnerOp)
+    Object = G.Exprs[Object].A;
+  if (Object == None || G.Exprs[Object].Kind != ExprKind::Load)
+    return false;
+  const ExprId Owner = G.Exprs[Object].A;
+  auto Later = llvm::find_if(G.Blocks[F.Block].Ops, [&](const Op &X) {
+    return &X > &O && X.Kind == OpKind::Assign && X.Place == Owner;
+  });
+  if (Later == G.Blocks[F.Block].Ops.end() ||
+      !isOfVisitedElement(G, F.Block, Owner))
+    return false;
+  ValueId Old = Calls.Values.eval(F, Object, S);
+  ValueId New = Calls.Values.eval(F, Later->Value, S);
+  return Old == New || (D[Old].Kind == ValueKind::Phi &&
+                        llvm::is_contained(D.candidates(Old), New));
+}
+
 } // namespace cudagraph

@@ -54,6 +54,12 @@ ExprId ExprBuilder::load(ExprId Place) {
   const Expr &P = Exprs[Place];
   if (P.Kind == ExprKind::Deref && Exprs[P.A].Kind == ExprKind::Unknown)
     return P.A;
+  // `c ? a : b` is one of two objects: its value is that of `a` or of `b`.
+  if (P.Kind == ExprKind::Deref && Exprs[P.A].Kind == ExprKind::Select) {
+    const Expr Choice = Exprs[P.A];
+    ExprId True = load(deref(Choice.B)), False = load(deref(Choice.C));
+    return select(Choice.A, True, False);
+  }
   return make({ExprKind::Load, Place, None, None, 0, {}});
 }
 

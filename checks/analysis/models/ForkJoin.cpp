@@ -23,38 +23,6 @@ void StreamModel::setRecorded(State &S, ValueId Event, Recorded R) {
       [&](const FactMap::Item &I) { return D[I.Key].A == Event; });
 }
 
-/// True if an active capture began on \p Stream.
-bool StreamModel::isOrigin(const State &S, ValueId Stream) const {
-  return llvm::any_of(S.Active, [&](CaptureId C) {
-    return Result.Captures[C].Origin == Stream;
-  });
-}
-
-/// The names in \p Map, S.Streams or S.Events, of \p V, which \p O uses. A loop
-/// that uses each element of a container, but not by its number, also uses the
-/// elements whose numbers are known.
-llvm::SmallVector<ValueId, 4> StreamModel::namesFor(const State &S,
-                                                    const FactMap &Map,
-                                                    const Op &O, ValueId V) {
-  if (isOrigin(S, V)) // it has a separate name
-    return {V};
-  llvm::SmallVector<ValueId, 4> Names = Streams.namesIn(Map, V);
-  const ValueNode N = D[V];
-  bool IsHandle = N.Kind == ValueKind::Init || N.Kind == ValueKind::Stream ||
-                  N.Kind == ValueKind::Event;
-  if (!IsHandle || N.A == None || !isOfElement(D, N.A))
-    return Names;
-  auto &ByNumber = UsedByNumber[&Map == &S.Events];
-  if (!Streams.areSeveral(V))
-    ByNumber.insert(O.Range.Begin);
-  else if (!ByNumber.contains(O.Range.Begin))
-    for (const FactMap::Item &I : Map)
-      if (!isOrigin(S, I.Key) && !llvm::is_contained(Names, I.Key) &&
-          Streams.mayBeOfOneArray(I.Key, V))
-        Names.push_back(I.Key);
-  return Names;
-}
-
 /// The number of the location where \p O, in \p F, enqueues work.
 unsigned StreamModel::siteOfWork(const Frame &F, const Op &O, Span StreamText) {
   std::vector<unsigned> Calls{O.Range.Begin};
@@ -83,14 +51,17 @@ void StreamModel::noteWork(const Frame &F, const Op &O, State &S,
   if (!M || Result.Captures[M->Capture].Origin == Stream)
     return;
   for (ValueId Name : namesFor(S, S.Streams, O, Stream)) {
-    if (M->Guess && !S.Streams.contains(Name))
+    const bool Chosen = Name != Stream && Streams.isChoice(Stream);
+    if (Chosen)
+      M = Streams.memberOf(S, Name, PerThread);
+    if (!M || (M->Guess && !S.Streams.contains(Name)))
       continue; // it was not forked
     // An unspecified element of an array may be the origin itself.
     bool MayBeOrigin =
         Streams.mayBeOfOneArray(Name, Result.Captures[M->Capture].Origin);
     UnjoinedWork L;
     L.How = M->Guess || MayBeOrigin ? UnjoinedWork::Maybe
-            : M->Maybe              ? UnjoinedWork::Partly
+            : M->Maybe || Chosen    ? UnjoinedWork::Partly
                                     : UnjoinedWork::Surely;
     L.Site = siteOfWork(F, O, StreamText);
     leaveBehind(S, Name, *M, L);

@@ -64,6 +64,13 @@ static bool isLossy(llvm::StringRef Name) {
                             Name);
 }
 
+/// True if \p Base, of \p G, is a variable, or the target of one.
+static bool isPassed(const FlowGraph &G, ExprId Base) {
+  const Expr &E = G.Exprs[Base];
+  return E.Kind == ExprKind::Var ||
+         (E.Kind == ExprKind::Deref && G.Exprs[E.A].Kind == ExprKind::Load);
+}
+
 void Inputs::visit(const Frame &F, ExprId Id, State &S, unsigned Depth,
                    Search &To) {
   const auto Through = std::exchange(To.Through, Search::Nowhere);
@@ -282,10 +289,15 @@ void Inputs::visitPlace(const Frame &F, ExprId P, State &S, unsigned Depth,
       G.Exprs[P].Kind == ExprKind::Field && !isPairMember(G.Exprs[P].S)
           ? Rel.writes(G.Exprs[P].S)
           : nullptr;
-  bool Passed =
-      Root.Kind == ExprKind::Var ||
-      (Root.Kind == ExprKind::Deref && G.Exprs[Root.A].Kind == ExprKind::Load);
-  if (Writes && Writes->IsKey && Passed && !Accessor) {
+  bool Passed = isPassed(G, Base);
+  // A member function of such an object.
+  if (Accessor)
+    Passed = F.This != None && Root.Kind == ExprKind::Deref &&
+             G.Exprs[Root.A].Kind == ExprKind::This &&
+             F.CallSite->Object != None &&
+             isPassed(*F.Parent->Graph, F.CallSite->Object) &&
+             D.at(D.root(Calls.evalPlace(F, P, S))).Kind == LocKind::Var;
+  if (Writes && Writes->IsKey && Passed) {
     To.add(Calls.evalPlace(F, P, S));
     return;
   }

@@ -67,6 +67,8 @@ public:
 
   /// True for a stream or event that stands for several elements of one array.
   bool areSeveral(ValueId V) const;
+  /// True if a condition decides which of several streams or events \p V is.
+  bool isChoice(ValueId V) const;
 
   /// True if the member or global \p L contains a stream that was created for
   /// it.

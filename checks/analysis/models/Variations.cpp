@@ -171,7 +171,7 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
         return !Local || (!Class.empty() &&
                           llvm::StringRef(From.Name).starts_with(Class + "::"));
       };
-      if (Steps)
+      if (Steps && !Writes->IsCompared)
         return ReportAll(MayWrite);
       if (N.Kind == LocKind::Global && Writes->Setters.size() == 1 &&
           Writes->Growers.empty() && Writes->Resets.empty() &&

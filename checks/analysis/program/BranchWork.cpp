@@ -48,35 +48,68 @@ bool GraphShapes::enqueuesWork(FunctionId F) const {
   return Works(F) || llvm::any_of(Table.info(F).Overrides, Works);
 }
 
+GraphShapes::Callees GraphShapes::calleesOf(const FlowGraph &G,
+                                            const Op &O) const {
+  Callees Result;
+  llvm::SmallVector<ExprId, 4> From{O.CalleeValue};
+  for (unsigned I = 0; I < From.size(); ++I) {
+    if (From[I] == None || I == MaxSources) {
+      Result.Complete = false;
+      break;
+    }
+    const Expr &E = G.Exprs[From[I]];
+    if (E.Kind == ExprKind::Select) {
+      From.append({E.B, E.C});
+      continue;
+    }
+    if (E.Kind == ExprKind::Int)
+      continue; // a null pointer is not called
+    if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
+        E.N != static_cast<int64_t>(None)) {
+      Result.All.push_back(static_cast<FunctionId>(E.N));
+      continue;
+    }
+    const unsigned Before = From.size();
+    bool Known = false;
+    if (E.Kind == ExprKind::Load) {
+      const std::string *Key = writeKey(G, E.A);
+      if (const WriteSummary *Writes = Key ? Rel.writes(*Key) : nullptr) {
+        llvm::append_range(Result.All, Writes->Callables);
+        Known = !Writes->Callables.empty() && !Writes->Other;
+      }
+      // The value assigned to the variable.
+      if (G.Exprs[E.A].Kind == ExprKind::Var)
+        for (const Block &B : G.Blocks)
+          for (const Op &X : B.Ops)
+            if (X.Kind == OpKind::Assign && X.Place == E.A && X.Value != None)
+              From.push_back(X.Value);
+      Known |= From.size() > Before && G.Exprs[E.A].N >= int64_t(G.NumParams);
+    }
+    Result.Complete &= Known;
+  }
+  return Result;
+}
+
+bool GraphShapes::mayEnd(const FlowGraph &G, const Op &O) const {
+  if (O.Kind != OpKind::Call)
+    return false;
+  auto Ends = [&](FunctionId F) {
+    const catalogue::Entry *E = Rel.entryFor(F);
+    return E ? E->Does == Effect::CaptureEnd
+             : (Rel.bits(F) & Relevance::Ends) != 0;
+  };
+  if (O.How != Dispatch::Indirect)
+    return O.Callee != None && Ends(O.Callee);
+  Callees Known = calleesOf(G, O);
+  return !Known.Complete || llvm::any_of(Known.All, Ends);
+}
+
 /// True if \p O, of \p G, takes its callable from a place where a function that
 /// enqueues work is stored.
 bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
-  if (O.How != Dispatch::Indirect || O.CalleeValue == None)
-    return false;
-  llvm::SmallVector<ExprId, 4> From{O.CalleeValue};
-  for (unsigned I = 0; I < From.size() && I < MaxSources; ++I) {
-    const Expr &E = G.Exprs[From[I]];
-    if (E.Kind == ExprKind::Select)
-      From.append({E.B, E.C});
-    if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
-        E.N != static_cast<int64_t>(None) &&
-        enqueuesWork(static_cast<FunctionId>(E.N)))
-      return true;
-    if (E.Kind != ExprKind::Load)
-      continue;
-    const std::string *Key = writeKey(G, E.A);
-    if (const WriteSummary *Writes = Key ? Rel.writes(*Key) : nullptr;
-        Writes && llvm::any_of(Writes->Callables,
-                               [&](FunctionId F) { return enqueuesWork(F); }))
-      return true;
-    // The value assigned to the variable.
-    if (G.Exprs[E.A].Kind == ExprKind::Var)
-      for (const Block &B : G.Blocks)
-        for (const Op &X : B.Ops)
-          if (X.Kind == OpKind::Assign && X.Place == E.A && X.Value != None)
-            From.push_back(X.Value);
-  }
-  return false;
+  return O.How == Dispatch::Indirect && O.CalleeValue != None &&
+         llvm::any_of(calleesOf(G, O).All,
+                      [&](FunctionId F) { return enqueuesWork(F); });
 }
 
 std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {

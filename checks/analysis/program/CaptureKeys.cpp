@@ -203,13 +203,64 @@ void Relevance::Keys::noteNamed(FunctionId F, ExprId Id) {
     noteNamed(F, Part);
 }
 
+/// True for a member or a global.
+static bool isState(const Expr &E) {
+  return E.Kind == ExprKind::Field || E.Kind == ExprKind::Global;
+}
+
+void Relevance::Keys::noteCopies() {
+  for (FunctionId F : R.Scanned) {
+    const FlowGraph &G = *R.Table.graph(F);
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops) {
+        if (O.Kind != OpKind::Assign || O.Value == None ||
+            G.Exprs[O.Value].Kind != ExprKind::Load)
+          continue;
+        const Expr &From = G.Exprs[G.Exprs[O.Value].A], &To = G.Exprs[O.Place];
+        if (isState(From) && isState(To))
+          Copies.insert({From.S, To.S});
+      }
+  }
+}
+
+/// Marks the state that a condition of \p G compares with a copy of it: the
+/// operands \p A and \p B, or the objects of which they are the same member.
+void Relevance::Keys::noteCompared(const FlowGraph &G, ExprId A, ExprId B) {
+  llvm::SmallVector<llvm::StringRef, 4> Members;
+  auto IsLoad = [&](ExprId Id) { return G.Exprs[Id].Kind == ExprKind::Load; };
+  if (A == None || B == None || !IsLoad(A) || !IsLoad(B))
+    return;
+  A = G.Exprs[A].A, B = G.Exprs[B].A;
+  while (isState(G.Exprs[A]) && isState(G.Exprs[B])) {
+    const Expr &X = G.Exprs[A], &Y = G.Exprs[B];
+    for (auto [From, To] : {std::pair(&X, &Y), std::pair(&Y, &X)})
+      if (Copies.count({From->S, To->S})) {
+        Members.push_back(From->S);
+        for (llvm::StringRef Name : Members)
+          R.Writes[Name].IsCompared = true;
+        return;
+      }
+    if (X.Kind != ExprKind::Field || Y.Kind != ExprKind::Field || X.S != Y.S)
+      return;
+    Members.push_back(X.S);
+    A = X.A, B = Y.A;
+  }
+}
+
 /// Marks each operand as a key if the condition \p Id in \p F compares it or
 /// tests it as a flag.
 void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
-  if (Id == None)
+  if (Id == None || !Tested.insert({F, Id}).second)
     return;
   const FlowGraph &G = *R.Table.graph(F);
   const Expr &E = G.Exprs[Id];
+  // A local flag contains the result of a test.
+  if (E.Kind == ExprKind::Load && G.Exprs[E.A].Kind == ExprKind::Var &&
+      G.Exprs[E.A].N >= G.NumParams && Flags++ < MaxFlags)
+    for (const Block &B : G.Blocks)
+      for (const Op &O : B.Ops)
+        if (O.Kind == OpKind::Assign && O.Place == E.A)
+          noteTested(F, O.Value);
   if (E.Kind == ExprKind::Op &&
       (E.S == "!" || E.S == "bool" || E.S == "&&" || E.S == "||")) {
     noteTested(F, E.A);
@@ -218,6 +269,8 @@ void Relevance::Keys::noteTested(FunctionId F, ExprId Id) {
     if (E.Kind == ExprKind::Op && isOfRange(G, E.A))
       return;
     noteNamed(F, Id);
+    if (E.Kind == ExprKind::Op)
+      noteCompared(G, E.A, E.B);
     // A flag that the caller passes.
     if (E.Kind == ExprKind::Load && G.Exprs[E.A].Kind == ExprKind::Var &&
         G.Exprs[E.A].N < G.NumParams)
@@ -268,6 +321,7 @@ bool Relevance::Keys::isBetween(const FlowGraph &G, unsigned At) const {
 /// each is a key of the graph, or a record of whether there is one.
 void Relevance::Keys::noteAsked(FunctionId F) {
   const FlowGraph &G = *R.Table.graph(F);
+  Flags = 0;
   // An element that is looked up before the capture, with any index.
   auto Indexed = [&](auto &&Self, ExprId Id) -> void {
     if (Id == None)

@@ -26,6 +26,7 @@ public:
   explicit Keys(Relevance &R) : R(R) {}
 
   void run() {
+    noteCopies();
     for (FunctionId F : R.Scanned)
       if (R.bits(F) & Begins)
         noteAsked(F);
@@ -34,8 +35,8 @@ public:
 
 private:
   /// The maximum number of blocks of an accessor, and of a function that is
-  /// examined for its computation.
-  static constexpr unsigned MaxAccessor = 6, MaxAsked = 40;
+  /// examined for its computation, and of local flags whose values are.
+  static constexpr unsigned MaxAccessor = 6, MaxAsked = 40, MaxFlags = 64;
 
   void noteAsked(FunctionId F);
   bool isBetween(const FlowGraph &G, unsigned At) const;
@@ -44,6 +45,8 @@ private:
   void notePassed();
   void take(FunctionId F, ExprId Id, llvm::StringRef Part = {});
   void noteNamed(FunctionId F, ExprId Id);
+  void noteCopies();
+  void noteCompared(const FlowGraph &G, ExprId A, ExprId B);
   void noteTested(FunctionId F, ExprId Id);
   bool onlyComputes(const FlowGraph &G, const Block &B) const;
   bool skipsLaunch(const FlowGraph &G, const Block &B) const;
@@ -61,7 +64,12 @@ private:
   std::vector<std::tuple<FunctionId, unsigned, llvm::StringRef>> NewParams;
   std::set<FunctionId> Computed; ///< functions whose results are keys
   std::set<FunctionId> Returned; ///< by noteReturned
-  std::set<std::pair<FunctionId, ExprId>> Named; ///< by noteNamed
+  std::set<std::pair<FunctionId, ExprId>> Named;  ///< by noteNamed
+  std::set<std::pair<FunctionId, ExprId>> Tested; ///< by noteTested
+  unsigned Flags = 0; ///< examined for the function that noteAsked examines
+  /// Members and globals, and others that functions set to their contents. Flow
+  /// graphs own the names.
+  std::set<std::pair<llvm::StringRef, llvm::StringRef>> Copies;
 };
 
 } // namespace cudagraph

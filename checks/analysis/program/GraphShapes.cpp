@@ -185,17 +185,6 @@ bool GraphShapes::isOnlyAfter(const FlowGraph &G, unsigned First,
 }
 
 bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
-  auto Ends = [&](const Block &B) {
-    return llvm::any_of(B.Ops, [&](const Op &O) {
-      if (O.Kind != OpKind::Call)
-        return false;
-      if (O.Callee == None || O.How == Dispatch::Indirect)
-        return O.How == Dispatch::Indirect;
-      const catalogue::Entry *E = Rel.entryFor(O.Callee);
-      return E ? E->Does == Effect::CaptureEnd
-               : (Rel.bits(O.Callee) & Relevance::Ends) != 0;
-    });
-  };
   llvm::BitVector Seen(G.Blocks.size());
   std::vector<unsigned> Work{From};
   while (!Work.empty()) {
@@ -204,7 +193,8 @@ bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
     if (Seen.test(B))
       continue;
     Seen.set(B);
-    if (Ends(G.Blocks[B]))
+    if (llvm::any_of(G.Blocks[B].Ops,
+                     [&](const Op &O) { return mayEnd(G, O); }))
       return true;
     for (const Edge &E : G.Blocks[B].Succs)
       Work.push_back(E.To);

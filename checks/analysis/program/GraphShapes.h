@@ -77,7 +77,8 @@ public:
   /// True if every path in \p G to block \p To passes block \p First.
   bool isOnlyAfter(const FlowGraph &G, unsigned First, unsigned To) const;
 
-  /// True if some path in \p G from block \p From may end a capture.
+  /// True if some path in \p G from block \p From may end a capture, directly
+  /// or through a pointer that may point to a function that ends one.
   bool endsAfter(const FlowGraph &G, unsigned From);
 
   /// Headers of the loops of \p F whose bodies begin or end a capture; \p G is
@@ -182,6 +183,13 @@ private:
   bool enqueuesWork(FunctionId F) const;
   size_t blocksToRead(FunctionId F) const;
   bool callsStoredWork(const FlowGraph &G, const Op &O) const;
+  /// Functions that a call through a pointer may reach.
+  struct Callees {
+    llvm::SmallVector<FunctionId, 4> All;
+    bool Complete = true; ///< no other function is stored there
+  };
+  Callees calleesOf(const FlowGraph &G, const Op &O) const;
+  bool mayEnd(const FlowGraph &G, const Op &O) const;
   void addWork(const FlowGraph &G, const Block &B,
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
   unsigned idOfWork(llvm::StringRef Name, const Op *Call = nullptr);

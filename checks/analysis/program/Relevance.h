@@ -85,6 +85,7 @@ struct WriteSummary {
   bool Shown = false; ///< some function returns or prints it
   /// A function tests it before it begins a capture.
   bool IsKey = false;
+  bool IsCompared = false; ///< a key, with a copy that the program makes of it
   /// A function that changes the nodes of graphs uses it.
   bool Updated = false;
   /// A capturing function stores the number of elements, so the program can
