@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The device work that blocks enqueue, and whether the branches of a block
-// enqueue the same work. See GraphShapes.h.
+// The device work that blocks enqueue, whether the branches of a block enqueue
+// the same work, and whether paths may end a capture. See GraphShapes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,18 @@ bool GraphShapes::enqueuesWork(FunctionId F) const {
   return Works(F) || llvm::any_of(Table.info(F).Overrides, Works);
 }
 
-GraphShapes::Callees GraphShapes::calleesOf(const FlowGraph &G,
-                                            const Op &O) const {
-  Callees Result;
+namespace {
+/// Functions that a call through a pointer may reach.
+struct StoredCallees {
+  llvm::SmallVector<FunctionId, 4> All;
+  bool Complete = true; ///< no other function is stored there
+};
+} // namespace
+
+/// The functions that may be stored where \p O, of \p G, takes its callable.
+static StoredCallees calleesOf(const Relevance &Rel, const FlowGraph &G,
+                               const Op &O) {
+  StoredCallees Result;
   llvm::SmallVector<ExprId, 4> From{O.CalleeValue};
   for (unsigned I = 0; I < From.size(); ++I) {
     if (From[I] == None || I == MaxSources) {
@@ -90,7 +99,8 @@ GraphShapes::Callees GraphShapes::calleesOf(const FlowGraph &G,
   return Result;
 }
 
-bool GraphShapes::mayEnd(const FlowGraph &G, const Op &O) const {
+/// True if \p O, of \p G, may end a capture.
+static bool mayEnd(const Relevance &Rel, const FlowGraph &G, const Op &O) {
   if (O.Kind != OpKind::Call)
     return false;
   auto Ends = [&](FunctionId F) {
@@ -100,15 +110,33 @@ bool GraphShapes::mayEnd(const FlowGraph &G, const Op &O) const {
   };
   if (O.How != Dispatch::Indirect)
     return O.Callee != None && Ends(O.Callee);
-  Callees Known = calleesOf(G, O);
+  StoredCallees Known = calleesOf(Rel, G, O);
   return !Known.Complete || llvm::any_of(Known.All, Ends);
+}
+
+bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
+  llvm::BitVector Seen(G.Blocks.size());
+  std::vector<unsigned> Work{From};
+  while (!Work.empty()) {
+    unsigned B = Work.back();
+    Work.pop_back();
+    if (Seen.test(B))
+      continue;
+    Seen.set(B);
+    if (llvm::any_of(G.Blocks[B].Ops,
+                     [&](const Op &O) { return mayEnd(Rel, G, O); }))
+      return true;
+    for (const Edge &E : G.Blocks[B].Succs)
+      Work.push_back(E.To);
+  }
+  return false;
 }
 
 /// True if \p O, of \p G, takes its callable from a place where a function that
 /// enqueues work is stored.
 bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
   return O.How == Dispatch::Indirect && O.CalleeValue != None &&
-         llvm::any_of(calleesOf(G, O).All,
+         llvm::any_of(calleesOf(Rel, G, O).All,
                       [&](FunctionId F) { return enqueuesWork(F); });
 }
 

@@ -184,24 +184,6 @@ bool GraphShapes::isOnlyAfter(const FlowGraph &G, unsigned First,
   return true;
 }
 
-bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
-  llvm::BitVector Seen(G.Blocks.size());
-  std::vector<unsigned> Work{From};
-  while (!Work.empty()) {
-    unsigned B = Work.back();
-    Work.pop_back();
-    if (Seen.test(B))
-      continue;
-    Seen.set(B);
-    if (llvm::any_of(G.Blocks[B].Ops,
-                     [&](const Op &O) { return mayEnd(G, O); }))
-      return true;
-    for (const Edge &E : G.Blocks[B].Succs)
-      Work.push_back(E.To);
-  }
-  return false;
-}
-
 /// Headers of loops of \p G whose body contains a call for which \p Wanted
 /// holds.
 static std::set<unsigned>

@@ -183,13 +183,6 @@ private:
   bool enqueuesWork(FunctionId F) const;
   size_t blocksToRead(FunctionId F) const;
   bool callsStoredWork(const FlowGraph &G, const Op &O) const;
-  /// Functions that a call through a pointer may reach.
-  struct Callees {
-    llvm::SmallVector<FunctionId, 4> All;
-    bool Complete = true; ///< no other function is stored there
-  };
-  Callees calleesOf(const FlowGraph &G, const Op &O) const;
-  bool mayEnd(const FlowGraph &G, const Op &O) const;
   void addWork(const FlowGraph &G, const Block &B,
                llvm::SmallVectorImpl<unsigned> &Work, unsigned Depth);
   unsigned idOfWork(llvm::StringRef Name, const Op *Call = nullptr);
