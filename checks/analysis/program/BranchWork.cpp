@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The device work that blocks enqueue, whether the branches of a block enqueue
-// the same work, and whether paths may end a capture. See GraphShapes.h.
+// The device work that blocks enqueue, and whether the branches of a block
+// enqueue the same work. See GraphShapes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,6 @@
 namespace cudagraph {
 
 using catalogue::Effect;
-
-/// The maximum number of values examined for a callable.
-static constexpr unsigned MaxSources = 16;
 
 /// The name of the device work that a call to \p E enqueues, or an empty name.
 /// Blocking and asynchronous copies count as equal.
@@ -46,98 +43,6 @@ bool GraphShapes::enqueuesWork(FunctionId F) const {
     return (Rel.bits(Each) & Relevance::Works) != 0;
   };
   return Works(F) || llvm::any_of(Table.info(F).Overrides, Works);
-}
-
-namespace {
-/// Functions that a call through a pointer may reach.
-struct StoredCallees {
-  llvm::SmallVector<FunctionId, 4> All;
-  bool Complete = true; ///< no other function is stored there
-};
-} // namespace
-
-/// The functions that may be stored where \p O, of \p G, takes its callable.
-static StoredCallees calleesOf(const Relevance &Rel, const FlowGraph &G,
-                               const Op &O) {
-  StoredCallees Result;
-  llvm::SmallVector<ExprId, 4> From{O.CalleeValue};
-  for (unsigned I = 0; I < From.size(); ++I) {
-    if (From[I] == None || I == MaxSources) {
-      Result.Complete = false;
-      break;
-    }
-    const Expr &E = G.Exprs[From[I]];
-    if (E.Kind == ExprKind::Select) {
-      From.append({E.B, E.C});
-      continue;
-    }
-    if (E.Kind == ExprKind::Int)
-      continue; // a null pointer is not called
-    if ((E.Kind == ExprKind::Function || E.Kind == ExprKind::Closure) &&
-        E.N != static_cast<int64_t>(None)) {
-      Result.All.push_back(static_cast<FunctionId>(E.N));
-      continue;
-    }
-    const unsigned Before = From.size();
-    bool Known = false;
-    if (E.Kind == ExprKind::Load) {
-      const std::string *Key = writeKey(G, E.A);
-      if (const WriteSummary *Writes = Key ? Rel.writes(*Key) : nullptr) {
-        llvm::append_range(Result.All, Writes->Callables);
-        Known = !Writes->Callables.empty() && !Writes->Other;
-      }
-      // The value assigned to the variable.
-      if (G.Exprs[E.A].Kind == ExprKind::Var)
-        for (const Block &B : G.Blocks)
-          for (const Op &X : B.Ops)
-            if (X.Kind == OpKind::Assign && X.Place == E.A && X.Value != None)
-              From.push_back(X.Value);
-      Known |= From.size() > Before && G.Exprs[E.A].N >= int64_t(G.NumParams);
-    }
-    Result.Complete &= Known;
-  }
-  return Result;
-}
-
-/// True if \p O, of \p G, may end a capture.
-static bool mayEnd(const Relevance &Rel, const FlowGraph &G, const Op &O) {
-  if (O.Kind != OpKind::Call)
-    return false;
-  auto Ends = [&](FunctionId F) {
-    const catalogue::Entry *E = Rel.entryFor(F);
-    return E ? E->Does == Effect::CaptureEnd
-             : (Rel.bits(F) & Relevance::Ends) != 0;
-  };
-  if (O.How != Dispatch::Indirect)
-    return O.Callee != None && Ends(O.Callee);
-  StoredCallees Known = calleesOf(Rel, G, O);
-  return !Known.Complete || llvm::any_of(Known.All, Ends);
-}
-
-bool GraphShapes::endsAfter(const FlowGraph &G, unsigned From) {
-  llvm::BitVector Seen(G.Blocks.size());
-  std::vector<unsigned> Work{From};
-  while (!Work.empty()) {
-    unsigned B = Work.back();
-    Work.pop_back();
-    if (Seen.test(B))
-      continue;
-    Seen.set(B);
-    if (llvm::any_of(G.Blocks[B].Ops,
-                     [&](const Op &O) { return mayEnd(Rel, G, O); }))
-      return true;
-    for (const Edge &E : G.Blocks[B].Succs)
-      Work.push_back(E.To);
-  }
-  return false;
-}
-
-/// True if \p O, of \p G, takes its callable from a place where a function that
-/// enqueues work is stored.
-bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
-  return O.How == Dispatch::Indirect && O.CalleeValue != None &&
-         llvm::any_of(calleesOf(Rel, G, O).All,
-                      [&](FunctionId F) { return enqueuesWork(F); });
 }
 
 std::string GraphShapes::nameOfWork(const Op &O, const FlowGraph *G) const {

@@ -208,6 +208,7 @@ static bool isState(const Expr &E) {
   return E.Kind == ExprKind::Field || E.Kind == ExprKind::Global;
 }
 
+/// Finds the members and globals that functions set to the contents of others.
 void Relevance::Keys::noteCopies() {
   for (FunctionId F : R.Scanned) {
     const FlowGraph &G = *R.Table.graph(F);
