@@ -219,7 +219,7 @@ ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {
   // Adding zero changes nothing.
   auto IsZero = [&](ValueId V) {
     const ValueNode N = Values[V];
-    return N.Kind == ValueKind::Op && text(N.S) == "float" && asInt(N.A) == 0;
+    return N.Kind == ValueKind::Op && text(N.S) == FloatOp && asInt(N.A) == 0;
   };
   if ((Op == "+" || Op == "-") && (Y == 0 || IsZero(B)))
     return A;
@@ -271,12 +271,26 @@ llvm::ArrayRef<ValueId> Domain::candidates(ValueId Phi) const {
   return llvm::ArrayRef(Info->Candidates, Info->Count);
 }
 
+std::optional<double> Domain::asNumber(ValueId V) const {
+  if (V == None)
+    return std::nullopt;
+  const ValueNode N = Values[V];
+  if (N.Kind == ValueKind::Int)
+    return static_cast<double>(N.N);
+  if (N.Kind != ValueKind::Op || N.B != None || text(N.S) != FloatOp)
+    return std::nullopt;
+  std::optional<int64_t> Bits = asInt(N.A);
+  return Bits ? std::optional<double>(
+                    static_cast<float>(llvm::bit_cast<double>(*Bits)))
+              : std::nullopt;
+}
+
 bool Domain::isNumbers(ValueId V) const {
-  if (Values[V].Kind == ValueKind::Int)
+  if (asNumber(V))
     return true;
   llvm::ArrayRef<ValueId> All = candidates(V);
   return !All.empty() && llvm::all_of(All, [&](ValueId Each) {
-    return Values[Each].Kind == ValueKind::Int;
+    return asNumber(Each).has_value();
   });
 }
 

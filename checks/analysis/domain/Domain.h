@@ -208,6 +208,9 @@ public:
   /// stays valid as long as the domain does; candidates that are added later
   /// are not part of it.
   llvm::ArrayRef<ValueId> candidates(ValueId Phi) const;
+  /// The constant \p V, rounded to single precision if it is not an integer: a
+  /// conversion may have rounded it.
+  std::optional<double> asNumber(ValueId V) const;
   /// True if \p V is a number, or one of a few numbers.
   bool isNumbers(ValueId V) const;
   /// Adds a candidate; returns true if it is new. \p Widen: stop counting, so

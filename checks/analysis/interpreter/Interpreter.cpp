@@ -271,6 +271,27 @@ static bool mayHaveChanged(const Walk &W, const Frame &F, const Op &O,
          });
 }
 
+/// Executes \p O, which initializes a static local variable. Unless the whole
+/// program is visible, code that ran before may have changed the object: only
+/// the handles that no other code replaces are known.
+States Interpreter::construct(Frame &F, const Op &O, State S) {
+  LocId Object =
+      O.Object == None ? None : Calls.Values.evalPlace(F, O.Object, S);
+  States After = execCall(F, O, std::move(S));
+  if (Object == None || D.at(Object).Kind != LocKind::Global ||
+      W.isWholeProgram(F.root().Function))
+    return After;
+  for (State &Each : After)
+    Each.Mem.eraseIf([&](const Memory::Item &I) {
+      if (D.root(I.Key) != Object)
+        return false;
+      const WriteSummary *Writes = Rel.writes(stateName(D, I.Key));
+      return !isHandle(D, I.Data) || !Writes || !Writes->Writers.empty() ||
+             !Writes->Resets.empty();
+    });
+  return After;
+}
+
 States Interpreter::exec(Frame &F, const Op &O, State S) {
   ModelSet &Models = Calls.Models;
   Evaluator &Values = Calls.Values;
@@ -350,6 +371,8 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
       break;
     if (O.Implicit && isInOtherElement(F, O, S))
       break;
+    if (O.OnceOf != None)
+      return construct(F, O, std::move(S));
     return execCall(F, O, std::move(S));
   }
   return {std::move(S)};

@@ -112,6 +112,7 @@ private:
                   std::optional<bool> Known, const State &S, State &Next);
   States exec(Frame &F, const Op &O, State S);
   States execCall(Frame &F, const Op &O, State S);
+  States construct(Frame &F, const Op &O, State S);
 
   CallResolver Calls;
 };

@@ -120,7 +120,8 @@ uint64_t Interpreter::roundOf(const Activation &A, unsigned B) const {
 }
 
 /// Moves \p S along the edge \p E. \returns the new state if the other graphs
-/// belong to other elements from then on; see OfOtherElement.
+/// belong to other elements from then on, see OfOtherElement, or if a loop
+/// begins after the program has waited.
 std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
                                          const State &S) {
   std::optional<State> Next;
@@ -142,6 +143,13 @@ std::optional<State> Interpreter::turned(Activation &A, const Edge &E,
       It->second = visitsElements(G, E.To);
     if (!It->second)
       return Next;
+  }
+  // The program has waited for the launches before the loop, not for those of
+  // its iterations.
+  auto IsOver = [](const FactMap::Item &I) { return (I.Data & 1) != 0; };
+  if (Enters && llvm::any_of(S.RunningEach, IsOver)) {
+    Next = S;
+    Next->RunningEach.eraseIf(IsOver);
   }
   std::set<CaptureId> &Before = A.CapturedBefore[E.To];
   for (const FactMap::Item &I : S.Captured) {

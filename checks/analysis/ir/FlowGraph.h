@@ -235,6 +235,10 @@ struct LocalVar {
   Span Constant;
 };
 
+/// The operator of a floating constant. Its operand is the integer with the bits
+/// of the value in double precision.
+inline constexpr llvm::StringLiteral FloatOp = "float";
+
 /// The spelling of an operation on a pointer and on the address of an owner
 /// that contains it. Its result is the pointer if no other owner is known, else
 /// null.

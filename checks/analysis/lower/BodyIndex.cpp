@@ -86,7 +86,7 @@ public:
   }
   bool VisitVarDecl(VarDecl *VD) override {
     if (VD->getInit() && !VD->getType()->isReferenceType() &&
-        !VD->isStaticLocal() && VD->isLocalVarDecl())
+        VD->isLocalVarDecl() && (!VD->isStaticLocal() || isConstructed(VD)))
       Index.Initialized.push_back(VD);
     return true;
   }
@@ -94,6 +94,16 @@ public:
   bool TraverseCXXRecordDecl(CXXRecordDecl *) override { return true; }
 
 private:
+  /// True if a constructor of the program initializes the static variable \p VD
+  /// when control reaches it first.
+  static bool isConstructed(const VarDecl *VD) {
+    const auto *Made =
+        dyn_cast<CXXConstructExpr>(VD->getInit()->IgnoreImplicit());
+    return Made && Made->getConstructor()->isUserProvided() &&
+           !Made->getConstructor()->isInStdNamespace() &&
+           !VD->hasConstantInitialization();
+  }
+
   /// Records that nothing in \p S is evaluated.
   void leaveOut(const Stmt *S) {
     if (!S || !Index.Unevaluated.insert(S).second)

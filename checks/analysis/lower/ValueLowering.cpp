@@ -48,9 +48,13 @@ ExprId ValueLowering::ofLiteral(const clang::Expr *E) {
           CXXScalarValueInitExpr>(E))
     return Exprs.integer(0);
   if (const auto *X = dyn_cast<FloatingLiteral>(E)) {
-    llvm::APInt Bits = X->getValue().bitcastToAPInt();
-    return Exprs.unary("float", Exprs.integer(Bits.extractBitsAsZExtValue(
-                                    std::min(64u, Bits.getBitWidth()), 0)));
+    llvm::APFloat Value = X->getValue();
+    bool Inexact = false;
+    Value.convert(llvm::APFloat::IEEEdouble(),
+                  llvm::APFloat::rmNearestTiesToEven, &Inexact);
+    return Exprs.unary(FloatOp.str(),
+                       Exprs.integer(static_cast<int64_t>(
+                           Value.bitcastToAPInt().getZExtValue())));
   }
   if (const auto *X = dyn_cast<UnaryExprOrTypeTraitExpr>(E)) {
     clang::Expr::EvalResult R;

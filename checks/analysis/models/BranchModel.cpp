@@ -295,7 +295,7 @@ void BranchModel::noteLazy(Frame &F, State &S, const Block &B, ValueId Cond,
                            const BranchPair &Two) {
   const FlowGraph &G = *F.Graph;
   const Op *const *First = Two.First;
-  if (!First[0] == !First[1])
+  if (Two.IsLoop || !First[0] == !First[1])
     return;
   unsigned Side = First[1] ? 1 : 0;
   std::optional<bool> Known = truth(D, S, Cond);

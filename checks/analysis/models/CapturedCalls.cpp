@@ -71,19 +71,19 @@ std::set<LocId> CapturedCalls::keysIn(CaptureId X, FunctionId Callee) const {
 }
 
 bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before) {
-  llvm::SmallDenseSet<int64_t, 4> Known;
+  llvm::SmallVector<double, 4> Known;
   for (ValueId Each : Before) {
     if (!D.isNumbers(Each) || D.overflowed(Each))
       return false; // a value that was lost may be the same
-    if (std::optional<int64_t> N = D.asInt(Each))
-      Known.insert(*N);
+    if (std::optional<double> N = D.asNumber(Each))
+      Known.push_back(*N);
     for (ValueId Part : D.candidates(Each))
-      if (std::optional<int64_t> N = D.asInt(Part))
-        Known.insert(*N);
+      if (std::optional<double> N = D.asNumber(Part))
+        Known.push_back(*N);
   }
   auto IsOther = [&](ValueId Each) {
-    std::optional<int64_t> N = D.asInt(Each);
-    return N && !Known.contains(*N);
+    std::optional<double> N = D.asNumber(Each);
+    return N && !llvm::is_contained(Known, *N);
   };
   return !Before.empty() &&
          (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));

@@ -52,6 +52,10 @@ public:
       return index(F, X.B);
     case ExprKind::Var:
       return variable(F, X.N);
+    case ExprKind::This:
+      if (F.CallSite && F.Parent)
+        visit(*F.Parent, F.CallSite->Object);
+      return;
     case ExprKind::Result:
       for (const Block &B : G.Blocks)
         for (const Op &O : B.Ops)

@@ -86,6 +86,7 @@ std::optional<Evidence> HostModel::matters(Call &C, State &S, const Fact &R) {
     // If a captured loop empties a container, the graph contains the work for
     // all of its elements.
     Mine &= !isDrained(C, S, L);
+    Mine = Mine && !growsOnDemand(C.F, Result.Captures[S.Active.back()]);
     return Mine && !Shapes.knowsOfCapture(C.F.Function, C.F.Block)
                ? Evidence::RegionState
                : Evidence::Bookkeeping;
@@ -290,9 +291,11 @@ void HostModel::after(Call &C, State &S) {
     R.restOn(Evidence::RegionState);
   if (givesUp(Rel, C.F))
     R.restOn(Evidence::FailurePath);
-  if (C.Api.Does == Effect::HostIO &&
-      wasLeftOpen(Rel, C.F, Result.Captures[R.Capture]))
+  const CaptureRecord &Region = Result.Captures[R.Capture];
+  if (C.Api.Does == Effect::HostIO && wasLeftOpen(Rel, C.F, Region))
     R.restOn(Evidence::EndsOnPath);
+  if (C.Api.Does == Effect::HostIO && isLaterStep(W, C.F, Region))
+    R.restOn(Evidence::Bookkeeping);
   R.Advice = (C.Api.Does == Effect::HostLock && !C.Api.has(Trait::Awaits) &&
               locksBooks(C.F, C.O)) ||
              (C.Api.Does == Effect::HostMutate && isUnderLock(C.F, C.O)) ||

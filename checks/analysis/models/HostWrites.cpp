@@ -102,8 +102,9 @@ void HostModel::noteWrite(Frame &F, const Op &O, const State &S, LocId L,
   bool Counts = Aside || (!Sure && Adds && Result.Chain.size() <= 3 &&
                           F.Graph->Exprs[Step->B].Kind == ExprKind::Int);
   // A cursor that each capture resets belongs to the capture.
-  if (Writes && llvm::is_contained(Writes->Resets,
-                                   this->Result.Captures[S.Active.back()].Home))
+  const CaptureRecord &Region = this->Result.Captures[S.Active.back()];
+  if ((Writes && llvm::is_contained(Writes->Resets, Region.Home)) ||
+      (!OfDevice && growsOnDemand(F, Region)))
     Sure = Counts = false;
   Result.restOn(Sure && !Aside ? Evidence::RegionState : Evidence::Bookkeeping);
   if (!OfDevice && O.Value != None && isTurn(*F.Graph, O.Value, O.Place)) {

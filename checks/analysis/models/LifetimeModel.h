@@ -111,6 +111,8 @@ private:
   std::map<ValueId, Fact> Allocated; ///< graph memory: its allocation
   /// Memory that is graph memory if the stream of its allocation captures.
   std::map<ValueId, Fact> MayAllocate;
+  /// Memory that the initializer of a static variable allocates.
+  llvm::DenseSet<ValueId> OfStatics;
   /// Allocations (Span::Begin) of all captures whose memory may be freed.
   llvm::DenseSet<unsigned> MayEnd;
   bool AnyMayEnd = false;         ///< unknown memory is freed

@@ -88,14 +88,52 @@ static bool comesAfter(const FlowGraph &G, unsigned From, unsigned To) {
   return false;
 }
 
+/// True if \p G calls the steps of a state machine, other than by \p Via.
+static bool callsOtherSteps(const Relevance &Rel, const FlowGraph &G,
+                            const Op *Via) {
+  bool Calls = false;
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Call &&
+          (O.How == Dispatch::Indirect || O.How == Dispatch::Virtual) &&
+          callsSteps(Rel, G, O)) {
+        if (&O == Via)
+          return false;
+        Calls = true;
+      }
+  return Calls;
+}
+
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
-  for (const Frame *A = &F; A && A->Function != R.Home; A = A->Parent) {
+  const Op *Via = nullptr; // the call that leads from A to F
+  for (const Frame *A = &F; A; Via = A->CallSite, A = A->Parent) {
+    if (callsOtherSteps(W.Rel, *A->Graph, Via))
+      return true;
+    if (A->Function == R.Home)
+      return false;
     if (!(W.Rel.bits(A->Function) & Relevance::Opens))
       continue;
     unsigned Begin = beginsIn(*A->Graph, R);
     if (Begin != None && !comesAfter(*A->Graph, Begin, A->Block))
       return true;
   }
+  return false;
+}
+
+bool isStepApart(const Walk &W, const Frame &F) {
+  auto IsApart = [&](const Op &O) {
+    if (O.Kind != OpKind::Call || O.Callee == None)
+      return false;
+    const catalogue::Entry *E = W.Rel.entryFor(O.Callee);
+    return E ? E->Does == catalogue::Effect::GraphLaunch
+             : (W.Rel.bits(O.Callee) & Relevance::Begins) != 0;
+  };
+  for (const Frame *A = &F; A->Parent && A->CallSite; A = A->Parent)
+    if (callsSteps(W.Rel, *A->Parent->Graph, *A->CallSite) &&
+        llvm::any_of(A->Graph->Blocks, [&](const Block &B) {
+          return llvm::any_of(B.Ops, IsApart);
+        }))
+      return true;
   return false;
 }
 

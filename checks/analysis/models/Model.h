@@ -128,8 +128,18 @@ void happen(Services &Use, const Frame &F, const State &S, Happening H,
 
 /// True if a function that began capture \p R in an earlier call is called
 /// again on the path to \p F, which does not follow the begin call there. In a
-/// state machine, other steps are not part of the captured work.
+/// state machine, other steps are not part of the captured work. The same
+/// applies to the code that calls the steps through a pointer.
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R);
+
+/// True if \p F belongs to a step of a state machine that begins a capture or
+/// launches a graph: while another step records, the machine does not take this
+/// one.
+bool isStepApart(const Walk &W, const Frame &F);
+
+/// True if \p F, or a caller of it in the region of \p R, runs only if some
+/// member or global has certain contents, and then replaces these contents.
+bool growsOnDemand(const Frame &F, const CaptureRecord &R);
 
 /// True if \p F, or a caller of it within the region of \p R that receives a
 /// number, returns an object or memory and enqueues nothing: a pool or an

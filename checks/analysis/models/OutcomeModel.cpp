@@ -327,6 +327,8 @@ void OutcomeModel::after(Call &C, State &S) {
   }
   if ((C.F.Once || C.O.Once) && W.isWarmedUp(C.F.Function))
     R.restOn(Evidence::WarmUpPossible);
+  if (E.Does != Effect::CaptureBegin && isStepApart(W, C.F))
+    R.restOn(Evidence::EndsOnPath);
   Facts.record(std::move(R));
 }
 

@@ -268,6 +268,13 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
   LocId From = sourceOf(C, S, *J);
   if (From == None || !Streams.isOwnStream(From))
     return;
+  // Each object that contains the stream also contains a graph of its own.
+  const LocId Holder = sourceOf(C, S, *I);
+  bool Own = Holder != None && D.at(Holder).Kind == LocKind::Field &&
+             D.root(Holder) == D.root(From);
+  if (Own)
+    if (const WriteSummary *Writes = Rel.writes(stateName(D, Holder)))
+      Own = !Writes->Other;
   // Another object has its own elements, and perhaps its own memory.
   const LocNode Owner = D.at(D.root(From));
   bool Known = Owner.Kind == LocKind::Var || Owner.Kind == LocKind::Global;
@@ -289,9 +296,11 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
       continue;
     ValueId Each = None;
     const Touch *T = sharedByElements(G, Earlier.A, Each);
-    if (T && !isOfSeveralObjects(D, S, T->Address)) {
+    // Objects on the heap have one name, and so has their memory.
+    if (T && !isOfSeveralObjects(D, S, T->Address) &&
+        (isOfElement(D, From) || D.isOneObject(T->Address))) {
       report(C, S, T->Capture, Launches[X.Data >> 1], *T, {T->Address});
-      Found.back().Each = Each;
+      Found.back().Each = Own ? None : Each;
       break;
     }
   }

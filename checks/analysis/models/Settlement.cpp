@@ -113,8 +113,9 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
                          FunctionId Callee, llvm::ArrayRef<ValueId> Args,
                          ValueId This) {
   if (Nodes.Passed.empty() || S.Captured.empty() || !S.Active.empty() ||
-      S.Failing || S.InCallback || S.OtherThread || O.Once)
-    return;
+      S.Failing || S.InCallback || S.OtherThread || O.Once ||
+      !(Rel.bits(Callee) & Relevance::Begins))
+    return; // a function without a capture does its work itself
   std::optional<PassedNumbers> Now;
   auto Note = [&](LocId L, ValueId V, ExprId Arg) {
     S.Changes.eraseIf([&](const FactMap::Item &Each) {

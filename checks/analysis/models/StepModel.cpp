@@ -68,7 +68,8 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
       O.Once || D.slotAt(L) != Slot::None || isSynthetic(W.nameOf(L)) ||
       !outlivesRegion(F, S, L) ||
-      isLaterStep(W, F, Result.Captures[S.Active.back()]))
+      isLaterStep(W, F, Result.Captures[S.Active.back()]) ||
+      growsOnDemand(F, Result.Captures[S.Active.back()]))
     return;
   How Kind = howOf(F, O, S, L);
   // A constructor that captures sets members, and counts, for its object.

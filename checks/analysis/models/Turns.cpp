@@ -25,6 +25,8 @@ void NodeTable::make(const Frame &F, ValueId V) {
 /// \p Out.
 void LifetimeModel::noteMade(const Frame &F, ValueId Memory, ValueId Out) {
   bool InElement = D[Out].Kind != ValueKind::Addr || isOfElement(D, D[Out].A);
+  if (F.Once)
+    OfStatics.insert(Memory);
   D.noteMemory(Memory, !InElement && loopsAround(*F.Graph, F.Block).empty());
 }
 
@@ -35,11 +37,15 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     return;
   llvm::SmallDenseSet<ValueId, 8> Old;
   bool Collected = false;
+  const bool Loops = !loopsAround(*F.Graph, F.Block).empty();
   auto Rename = [&](ValueId V) {
     const ValueNode N = D[V];
-    // A retained value has its own name.
     if ((N.Kind != ValueKind::Memory && N.Kind != ValueKind::Exec) ||
-        Nodes.Values.count(V))
+        OfStatics.contains(V))
+      return V;
+    // A retained value has its own name.
+    const bool Retained = Nodes.Values.count(V);
+    if (Retained && !(Loops && D.isOneObject(V)))
       return V;
     if (!Collected) {
       Old.insert(Roots.begin(), Roots.end());
@@ -54,6 +60,10 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     }
     if (Old.count(V))
       return V;
+    if (Retained) {
+      D.noteMemory(V, /*Once=*/false);
+      return V;
+    }
     int64_t Site = Domain::site(F.Function, O.ResultIndex, 14);
     ValueId Fresh = D.value(
         N.Kind, static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 + Site),
@@ -62,8 +72,8 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       Nodes.Repeated.insert(Fresh);
     Nodes.make(F, Fresh);
     // An algorithm may call its argument repeatedly.
-    bool Again = !loopsAround(*F.Graph, F.Block).empty() || Old.count(Fresh) ||
-                 O.Callee == None || Table.info(O.Callee).IsSystem;
+    bool Again = Loops || Old.count(Fresh) || O.Callee == None ||
+                 Table.info(O.Callee).IsSystem;
     D.noteMemory(Fresh, D.isOneObject(V) && !Again);
     After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
     if (auto It = Nodes.TakenFrom.find(V); It != Nodes.TakenFrom.end()) {

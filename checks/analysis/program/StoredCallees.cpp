@@ -127,4 +127,19 @@ bool GraphShapes::callsStoredWork(const FlowGraph &G, const Op &O) const {
                       [&](FunctionId F) { return enqueuesWork(F); });
 }
 
+bool callsSteps(const Relevance &Rel, const FlowGraph &G, const Op &O) {
+  llvm::SmallVector<FunctionId, 8> All;
+  if (O.How == Dispatch::Virtual && O.Callee != None)
+    llvm::append_range(All, Rel.overridersOf(O.Callee));
+  else if (O.How == Dispatch::Indirect && O.CalleeValue != None)
+    llvm::append_range(All, calleesOf(Rel, G, O).All);
+  bool Begins = false, Ends = false;
+  for (FunctionId F : All) {
+    uint16_t Bits = Rel.bits(F) & (Relevance::Begins | Relevance::Ends);
+    Begins |= Bits == Relevance::Begins;
+    Ends |= Bits == Relevance::Ends;
+  }
+  return Begins && Ends;
+}
+
 } // namespace cudagraph
