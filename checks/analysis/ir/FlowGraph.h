@@ -235,8 +235,8 @@ struct LocalVar {
   Span Constant;
 };
 
-/// The operator of a floating constant. Its operand is the integer with the bits
-/// of the value in double precision.
+/// The operator of a floating constant. Its operand is the integer with the
+/// bits of the value in double precision.
 inline constexpr llvm::StringLiteral FloatOp = "float";
 
 /// The spelling of an operation on a pointer and on the address of an owner

@@ -70,6 +70,26 @@ std::set<LocId> CapturedCalls::keysIn(CaptureId X, FunctionId Callee) const {
   return Found;
 }
 
+bool CapturedCalls::isOfKeyObject(CaptureId X, LocId L) const {
+  auto ClassOf = [&](LocId Member) {
+    llvm::StringRef Name =
+        Member == None ? llvm::StringRef() : stateName(D, Member);
+    size_t End = Name.rfind("::");
+    return End == llvm::StringRef::npos ? llvm::StringRef()
+                                        : Name.take_front(End);
+  };
+  const llvm::StringRef Class = ClassOf(L);
+  if (Class.empty())
+    return false;
+  for (const auto *Keys : {&Nodes.TableKeys, &Nodes.LossyKeys})
+    for (const auto &[Of, Places] : *Keys)
+      if (W.sameCapture(Of, X) && llvm::any_of(Places, [&](LocId Key) {
+            return ClassOf(Key) == Class;
+          }))
+        return true;
+  return false;
+}
+
 bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before) {
   llvm::SmallVector<double, 4> Known;
   for (ValueId Each : Before) {

@@ -38,6 +38,11 @@ public:
   /// of \p X, if that graph is one of several.
   std::set<LocId> keysIn(CaptureId X, FunctionId Callee) const;
 
+  /// True if the key of the graph of \p X, one of several, contains a member of
+  /// the class to which the member at \p L belongs: another object has another
+  /// graph.
+  bool isOfKeyObject(CaptureId X, LocId L) const;
+
   /// True if a call to \p Callee in which the capture \p X began passed the
   /// same numbers at \p Keys as the call \p Now, and a different number at \p
   /// L.

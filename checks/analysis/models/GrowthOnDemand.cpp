@@ -79,9 +79,20 @@ static bool leadsTo(const FlowGraph &G, const llvm::BitVector &Blocks,
   });
 }
 
+/// True if one of \p Blocks of \p G contains the operation at \p Site.
+static bool contains(const FlowGraph &G, const llvm::BitVector &Blocks,
+                     Span Site) {
+  return llvm::any_of(Blocks.set_bits(), [&](unsigned B) {
+    return llvm::any_of(G.Blocks[B].Ops, [&](const Op &O) {
+      return O.Range.Begin == Site.Begin;
+    });
+  });
+}
+
 /// True if block \p At of \p G is in a branch whose condition reads a member or
-/// global that the branch, or a function of \p Callees, sets.
-static bool growsAt(const FlowGraph &G, unsigned At,
+/// global that the branch, or a function of \p Callees, sets, unless the branch
+/// contains the beginning \p Site of the region.
+static bool growsAt(const FlowGraph &G, unsigned At, Span Site,
                     llvm::ArrayRef<const FlowGraph *> Callees) {
   if (G.Blocks.size() > MaxBlocksForGrowth)
     return false;
@@ -101,6 +112,8 @@ static bool growsAt(const FlowGraph &G, unsigned At,
     if (leadsTo(G, Mine, P) && !leadsTo(G, Other, P))
       continue; // the body of a loop
     Mine.reset(Other);
+    if (contains(G, Mine, Site))
+      continue;
     for (unsigned I : Mine.set_bits())
       if (setsOneOf(G, G.Blocks[I], Names))
         return true;
@@ -117,7 +130,7 @@ bool growsOnDemand(const Frame &F, const CaptureRecord &R) {
   llvm::SmallVector<const FlowGraph *, 4> Callees;
   unsigned At = F.Block;
   for (const Frame *A = &F; A; At = A->CallBlock, A = A->Parent) {
-    if (growsAt(*A->Graph, At, Callees))
+    if (growsAt(*A->Graph, At, R.Site, Callees))
       return true;
     if (A->Function == R.Home)
       break;

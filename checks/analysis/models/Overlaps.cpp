@@ -153,8 +153,9 @@ bool ReplayModel::isOneObject(CaptureId C, const Touch &T) const {
 /// Finds memory that the graphs \p Exec and \p Other both use and that one of
 /// them writes. Returns an access to it, preferably a write of \p Exec, or null
 /// if the graphs share no such memory.
-const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
-                                              ValueId Other) const {
+const ReplayModel::Touch *
+ReplayModel::shared(ValueId Exec, ValueId Other,
+                    llvm::function_ref<bool(const Touch &)> Counts) const {
   CaptureId A = D[Exec].A, B = D[Other].A;
   auto Mine = Touches.find(A), Theirs = Touches.find(B);
   if (Mine == Touches.end() || Theirs == Touches.end())
@@ -163,7 +164,7 @@ const ReplayModel::Touch *ReplayModel::shared(ValueId Exec,
     for (const Touch &X : Mine->second)
       for (const Touch &Y : Theirs->second)
         if (X.Writes == Writes && isShared(X, Y) && isOneObject(A, X) &&
-            isOneObject(B, Y))
+            isOneObject(B, Y) && Counts(X.Writes ? X : Y))
           return X.Writes ? &X : &Y;
   return nullptr;
 }
@@ -195,10 +196,11 @@ void ReplayModel::report(const Call &C, const State &S, CaptureId Of,
 }
 
 /// Returns a write to memory that a graph of \p G and one of \p H share, two
-/// elements; null if there is none. Sets \p Each to the name of both graphs, if
-/// they share it.
-const ReplayModel::Touch *ReplayModel::sharedByElements(ValueId G, ValueId H,
-                                                        ValueId &Each) const {
+/// elements; null if there is none for which \p Counts is true. Sets \p Each to
+/// the name of both graphs, if they share it.
+const ReplayModel::Touch *ReplayModel::sharedByElements(
+    ValueId G, ValueId H, ValueId &Each,
+    llvm::function_ref<bool(const Touch &)> Counts) const {
   auto Execs = [&](ValueId V) {
     llvm::SmallVector<ValueId, 4> All;
     if (D[V].Kind == ValueKind::Exec)
@@ -210,8 +212,10 @@ const ReplayModel::Touch *ReplayModel::sharedByElements(ValueId G, ValueId H,
   };
   for (ValueId X : Execs(G))
     for (ValueId Y : Execs(H)) {
-      const Touch *T = shared(X, Y);
-      if (!T || !T->Writes || !T->Whole)
+      const Touch *T = shared(X, Y, [&](const Touch &Each) {
+        return Each.Writes && Each.Whole && Counts(Each);
+      });
+      if (!T)
         continue;
       Each = X == Y ? X : None;
       return T;
@@ -295,10 +299,12 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
         S.Precedes.contains(precedesKey(D, X.Key, C.Stream)))
       continue;
     ValueId Each = None;
-    const Touch *T = sharedByElements(G, Earlier.A, Each);
     // Objects on the heap have one name, and so has their memory.
-    if (T && !isOfSeveralObjects(D, S, T->Address) &&
-        (isOfElement(D, From) || D.isOneObject(T->Address))) {
+    const Touch *T = sharedByElements(G, Earlier.A, Each, [&](const Touch &Of) {
+      return !isOfSeveralObjects(D, S, Of.Address) &&
+             (isOfElement(D, From) || D.isOneObject(Of.Address));
+    });
+    if (T) {
       report(C, S, T->Capture, Launches[X.Data >> 1], *T, {T->Address});
       Found.back().Each = Own ? None : Each;
       break;
@@ -318,7 +324,7 @@ void ReplayModel::overlaps(const Call &C, State &S, ValueId Exec) {
     if (Other == Exec || On == Stream || Streams.mayBeOfOneArray(On, Stream) ||
         S.Precedes.contains(precedesKey(D, I.Key, Stream)))
       continue;
-    const Touch *T = shared(Exec, Other);
+    const Touch *T = shared(Exec, Other, [](const Touch &) { return true; });
     if (!T)
       continue;
     report(C, S, D[Exec].A, Launches[I.Data], *T, {Exec, Other, T->Address});

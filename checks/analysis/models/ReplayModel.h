@@ -21,6 +21,7 @@
 
 #include "Model.h"
 #include "NodeTable.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace cudagraph {
 
@@ -86,8 +87,11 @@ private:
               const Touch &T, llvm::ArrayRef<ValueId> Names);
   unsigned numberOf(const Launch &Mine);
   ValueId streamOf(const Call &C) const;
-  const Touch *shared(ValueId Exec, ValueId Other) const;
-  const Touch *sharedByElements(ValueId G, ValueId H, ValueId &Each) const;
+  const Touch *shared(ValueId Exec, ValueId Other,
+                      llvm::function_ref<bool(const Touch &)> Counts) const;
+  const Touch *
+  sharedByElements(ValueId G, ValueId H, ValueId &Each,
+                   llvm::function_ref<bool(const Touch &)> Counts) const;
   LocId sourceOf(const Call &C, State &S, unsigned Arg) const;
   bool isShared(const Touch &A, const Touch &B) const;
   bool isOneObject(CaptureId C, const Touch &T) const;

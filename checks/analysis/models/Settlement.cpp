@@ -137,7 +137,8 @@ void ChangeModel::passed(const Frame &F, const Op &O, State &S,
         continue;
       bool Cleared =
           Nodes.InMemory.count(Each.Key) && !isInObject(W, S, Each.Key);
-      if (C.SameKey && (mayBeNew(D, F, This) || Cleared))
+      if (C.SameKey ? mayBeNew(D, F, This) || Cleared
+                    : Capturing.isOfKeyObject(Each.Key, L))
         continue;
       if (C.SameKey && !Now)
         Now = Capturing.numbersIn(S, Callee, Args, This);

@@ -21,12 +21,24 @@ void NodeTable::make(const Frame &F, ValueId V) {
     Repeated.insert(V);
 }
 
+/// The name of \p Memory, which \p F allocates: the initializer of a static
+/// variable runs once, so that memory keeps its name.
+ValueId LifetimeModel::nameOf(const Frame &F, ValueId Memory) {
+  for (const Frame *A = &F; A->Once && A->CallSite; A = A->Parent)
+    if (A->CallSite->Once) {
+      const ValueNode N = D[Memory];
+      ValueId Own =
+          D.value(N.Kind, N.N * 31 + A->CallSite->Range.Begin, N.A, N.B);
+      OfStatics.insert(Own);
+      return Own;
+    }
+  return Memory;
+}
+
 /// Records that a line of \p F allocates \p Memory, and stores its address at
 /// \p Out.
 void LifetimeModel::noteMade(const Frame &F, ValueId Memory, ValueId Out) {
   bool InElement = D[Out].Kind != ValueKind::Addr || isOfElement(D, D[Out].A);
-  if (F.Once)
-    OfStatics.insert(Memory);
   D.noteMemory(Memory, !InElement && loopsAround(*F.Graph, F.Block).empty());
 }
 

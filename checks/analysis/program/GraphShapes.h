@@ -219,8 +219,8 @@ private:
   std::unordered_map<FunctionId, llvm::BitVector> Knowing, Filling;
 };
 
-/// Returns true if \p O, a virtual call or a call through a pointer in \p G, may
-/// reach a function that begins a capture, and another one that ends it: the
+/// Returns true if \p O, a virtual call or a call through a pointer in \p G,
+/// may reach a function that begins a capture, and another that ends it: the
 /// steps of a state machine.
 bool callsSteps(const Relevance &Rel, const FlowGraph &G, const Op &O);
 

@@ -1,6 +1,7 @@
 // RUN: %check %s cudagraph-concurrent-work --real-std
 // RUN: %check %s cudagraph-concurrent-work --real-std --suffix=OWN -- -DOWN
 // RUN: %check %s cudagraph-concurrent-work --real-std --suffix=WAITS -- -DWAITS
+// RUN: %check %s cudagraph-concurrent-work --real-std --suffix=STATIC -- -DSTATIC
 // Each element of a container launches its graph on its stream in a method.
 // A loop that waits for each element comes before one that does not.
 #include <memory>
@@ -16,6 +17,10 @@ public:
   Space() { cudaMalloc(&memory, 64); }
   ~Space() { cudaFree(memory); }
   float *grid() const { return memory; }
+  static Space &only() {
+    static Space one;
+    return one;
+  }
 
 private:
   float *memory = nullptr;
@@ -33,7 +38,8 @@ public:
   }
   void start() {
     cudaGraphLaunch(exec, stream);
-    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'grid'
+    // CHECK-MESSAGES-STATIC: :[[@LINE-2]]:5: warning: 'cudaGraphLaunch' launches a graph that shares 'grid'
   }
   void finish() { cudaStreamSynchronize(stream); }
 
@@ -42,6 +48,8 @@ private:
     cudaGraph_t graph;
 #ifdef OWN
     float *grid = own;
+#elif defined(STATIC)
+    float *grid = Space::only().grid();
 #else
     float *grid = space->grid();
 #endif
