@@ -21,6 +21,7 @@ namespace cudagraph::cue {
 // A value that the graph retains.
 inline constexpr char Changes[] = "it changes here";
 inline constexpr char Set[] = "it is set here";
+inline constexpr char ChangedBy[] = "this call changes it";
 inline constexpr char Read[] = "the value is read here";
 inline constexpr char Drawn[] = "the number is drawn here";
 inline constexpr char Launched[] = "the graph is launched here";
@@ -52,9 +53,9 @@ inline constexpr char Destroyed[] = "it is destroyed with this variable";
 /// a call on the path from the beginning of the capture.
 constexpr bool isCue(std::string_view Message) {
   for (std::string_view Each :
-       {Changes, Set, Read, Drawn, Launched, LaunchedAgain, Thrown, Exchanged,
-        InThread, Freed, FreedBy, GraphDestroyed, Replaced, Recycled, Moved,
-        Scope, Destroyed})
+       {Changes, Set, ChangedBy, Read, Drawn, Launched, LaunchedAgain, Thrown,
+        Exchanged, InThread, Freed, FreedBy, GraphDestroyed, Replaced, Recycled,
+        Moved, Scope, Destroyed})
     if (Message == Each)
       return true;
   return false;

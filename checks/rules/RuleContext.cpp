@@ -127,6 +127,8 @@ void RuleContext::pointAt(Finding &Result, const VaryingValue &Value,
     if (!Says.empty() && location(At).valid())
       Result.Chain.push_back({location(At), function(In).Signature, Says});
   };
+  if (Value.CallIn != None)
+    Add(Value.Call, Value.CallIn, cue::ChangedBy);
   Add(Value.Where, Value.In, Text);
   if (Value.LaunchIn != None)
     Add(Value.Launch, Value.LaunchIn, cue::Launched);

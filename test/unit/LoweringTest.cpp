@@ -271,11 +271,11 @@ TEST(Lowering, StaticLocalsAreInitialisedOnce) {
             (Lines{"::snippet.cu::f::n = 4", "return ::snippet.cu::f::n"}));
   // An object has no value; the lifetimes of its constructor arguments end
   // before the note.
-  EXPECT_EQ(
-      ops("struct T { ~T() {} }; struct A { A(const T &) {} };"
-          "void f() { static A a{T()}; }"),
-      (Lines{"#0: temp0 T::T()", "temp2 = temp0", "#1: temp1 A::A(&temp2)",
-             "#2: temp0 T::~T()", "::snippet.cu::f::a#once = 1"}));
+  EXPECT_EQ(ops("struct T { ~T() {} }; struct A { A(const T &) {} };"
+                "void f() { static A a{T()}; }"),
+            (Lines{"#0: temp0 T::T()", "temp1 = temp0",
+                   "#1: ::snippet.cu::f::a A::A(&temp1)", "#2: temp0 T::~T()",
+                   "::snippet.cu::f::a#once = 1"}));
   EXPECT_FALSE(Lowered("int make(); int f() { int n = make(); return n; }")
                    .call(0)
                    .Once);

@@ -170,6 +170,10 @@ struct VaryingValue {
   bool Seeds = false;   ///< it seeds a random number generator
   Span Where;           ///< where it is read, set, or changed
   FunctionId In = None; ///< the function that contains Where
+  /// If Where is in a method: a call to it for the object that contains the
+  /// value, outside of captures, and the function that makes the call.
+  Span Call;
+  FunctionId CallIn = None;
   /// For Variation::Changed: the launch that follows, and its function.
   Span Launch;
   FunctionId LaunchIn = None;

@@ -113,6 +113,8 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
     Value.Why = *Var;
     Value.Where = From.Where;
     Value.In = From.In;
+    Value.Call = From.Call;
+    Value.CallIn = From.CallIn;
     R.restOn(Evidence::VaryingBranch);
     // Replays do the same work on either branch.
     R.Advice = !Two.differ() && !Two.IsLoop;

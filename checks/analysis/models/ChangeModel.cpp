@@ -222,6 +222,10 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (Rel.bits(F.Function) & Relevance::SetsRecord)
     return;
   Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V, Again};
+  if (F.CallSite && F.Parent && !Table.info(F.Function).Class.empty()) {
+    C.Call = F.CallSite->Range;
+    C.CallIn = F.Parent->Function;
+  }
   if (const catalogue::Entry *E =
           O.Kind == OpKind::Call && Old == None && O.Callee != None
               ? Rel.entryFor(O.Callee)

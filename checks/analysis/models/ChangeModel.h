@@ -112,6 +112,8 @@ private:
     std::vector<LocId> From = {}; ///< the inputs of that value
     bool Lossy = false; ///< several values of an input lead to that value
     std::vector<unsigned> Via = {}; ///< where the calls to it begin
+    Span Call = {};                 ///< see VaryingValue
+    FunctionId CallIn = None;
     bool operator<(const Change &O) const {
       return std::tie(At, Where.Begin, Of, To) <
              std::tie(O.At, O.Where.Begin, O.Of, O.To);

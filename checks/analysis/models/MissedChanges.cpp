@@ -211,7 +211,10 @@ void ChangeModel::report(const Retained &K, LocId Input, const Change &C,
                         : Variation::Setter;
   Value.Where = C.Where;
   Value.In = C.In;
-  if (!Member) {
+  if (Member) {
+    Value.Call = C.Call;
+    Value.CallIn = C.CallIn;
+  } else {
     Value.Launch = At.Where;
     Value.LaunchIn = At.In;
   }

@@ -54,6 +54,8 @@ bool NodeModel::frozen(const Retained &K) {
     Value.Why = Why;
     Value.Where = From.Where;
     Value.In = From.In;
+    Value.Call = From.Call;
+    Value.CallIn = From.CallIn;
     R.restOn(Decides ? Evidence::VaryingBranch : Evidence::VaryingValue);
     if (Why == Variation::Setter || Why == Variation::HostState)
       Facts.Later.Stepping.push_back(

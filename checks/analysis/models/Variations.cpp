@@ -100,6 +100,27 @@ static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
   return false;
 }
 
+/// Finds a call, outside of captures, to the method that changes \p Member, for
+/// the object that contains this member.
+void Variations::findCall(LocId Member, Source &From) const {
+  From.Call = {};
+  From.CallIn = None;
+  if (D.at(Member).Kind != LocKind::Field)
+    return;
+  const LocNode Object = D.at(D.at(Member).A);
+  if (Object.Kind != LocKind::Field && Object.Kind != LocKind::Global)
+    return;
+  const WriteSummary *Of = Rel.writes(D.text(Object.S));
+  if (!Of)
+    return;
+  for (const WriteSummary::Use &Each : Of->Calls)
+    if (Each.Callee == From.In && !W.isInRegion(Each.In)) {
+      From.Call = Each.Where;
+      From.CallIn = Each.In;
+      return;
+    }
+}
+
 /// Adds to \p Found the code that changes the member or global, at \p L or
 /// above, between replays. \p Copied: an object that is copied as a whole.
 void Variations::changes(LocId L, std::vector<Changed> &Found,
@@ -127,13 +148,15 @@ void Variations::changes(LocId L, std::vector<Changed> &Found,
   }
   Source From;
   From.At = L;
+  LocId P = L;
   auto Report = [&](Variation Why, const WriteSummary::Change &C) {
     From.Where = C.Where;
     From.In = C.In;
+    findCall(P, From);
     Found.push_back({Why, From});
   };
   // The member, and the structures that contain it.
-  for (LocId P = L;; P = D.at(P).A) {
+  for (;; P = D.at(P).A) {
     const LocNode N = D.at(P);
     if (N.Kind != LocKind::Global && N.Kind != LocKind::Field)
       return;
@@ -203,7 +226,7 @@ void Variations::partChanges(const Source &From, bool Local,
   const WriteSummary *Writes = Rel.writes(From.Name);
   if (!Writes || Writes->IsKey || Writes->Updated)
     return;
-  auto Report = [&](FunctionId By, FunctionId In, Span Where) {
+  auto Report = [&](FunctionId By, FunctionId In, Span Where, Span Call) {
     const std::string &Class = Table.info(By).Class;
     bool Mine =
         !Local || (!Class.empty() &&
@@ -213,13 +236,15 @@ void Variations::partChanges(const Source &From, bool Local,
     Changed C{Variation::Setter, From};
     C.From.Where = Where;
     C.From.In = In;
+    C.From.Call = Call;
+    C.From.CallIn = Call.Begin ? By : None;
     Found.push_back(std::move(C));
   };
   for (const WriteSummary::Change &C : Writes->Parts)
-    Report(C.In, C.In, C.Where);
+    Report(C.In, C.In, C.Where, {});
   for (const WriteSummary::Use &U : Writes->Calls)
     if (std::optional<Span> Where = Rel.setsOwn(U.Callee))
-      Report(U.In, U.Callee, *Where);
+      Report(U.In, U.Callee, *Where, U.Where);
 }
 
 /// True for members of an object whose creation the walk has seen: a variable,
@@ -296,6 +321,8 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
     Value.Why = Why;
     Value.Where = At.Where;
     Value.In = At.In;
+    Value.Call = At.Call;
+    Value.CallIn = At.CallIn;
     Value.Part = Part;
     Value.Use.As = *Part ? RetainedAs::Config : RetainedAs::Size;
     R.restOn(Evidence::VaryingValue);

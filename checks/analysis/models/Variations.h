@@ -31,6 +31,8 @@ public:
   struct Source {
     Span Where;
     FunctionId In = None;
+    Span Call; ///< see VaryingValue
+    FunctionId CallIn = None;
     std::string Name; ///< of the member or global
     /// The object to which it belongs, if the change matters only while that
     /// object stores the graph; else None.
@@ -69,6 +71,7 @@ public:
 
 private:
   void changes(LocId L, std::vector<Changed> &Found, bool Copied = false) const;
+  void findCall(LocId Member, Source &From) const;
   void partChanges(const Source &From, bool Local,
                    std::vector<Changed> &Found) const;
   bool isClosedRoot(LocId L) const;
