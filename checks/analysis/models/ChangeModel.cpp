@@ -222,7 +222,10 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (Rel.bits(F.Function) & Relevance::SetsRecord)
     return;
   Change C{L, O.Range, F.Function, 0, O.Kind == OpKind::Modify, V, Again};
-  if (F.CallSite && F.Parent && !Table.info(F.Function).Class.empty()) {
+  // A method of an object that is a member of another.
+  if (F.CallSite && F.Parent && !Table.info(F.Function).Class.empty() &&
+      D.at(L).Kind == LocKind::Field &&
+      D.at(D.at(L).A).Kind == LocKind::Field) {
     C.Call = F.CallSite->Range;
     C.CallIn = F.Parent->Function;
   }
