@@ -90,20 +90,26 @@ bool CapturedCalls::isOfKeyObject(CaptureId X, LocId L) const {
   return false;
 }
 
+/// True if \p A and \p B are equal numbers. Not all integers have exact
+/// floating representations.
+static bool areEqual(const Domain &D, ValueId A, ValueId B) {
+  std::optional<int64_t> M = D.asInt(A), N = D.asInt(B);
+  return M && N ? *M == *N : D.asNumber(A) == D.asNumber(B);
+}
+
 bool isOtherNumber(const Domain &D, ValueId V, llvm::ArrayRef<ValueId> Before) {
-  llvm::SmallVector<double, 4> Known;
+  llvm::SmallVector<ValueId, 4> Known;
   for (ValueId Each : Before) {
     if (!D.isNumbers(Each) || D.overflowed(Each))
       return false; // a value that was lost may be the same
-    if (std::optional<double> N = D.asNumber(Each))
-      Known.push_back(*N);
-    for (ValueId Part : D.candidates(Each))
-      if (std::optional<double> N = D.asNumber(Part))
-        Known.push_back(*N);
+    if (D.asNumber(Each))
+      Known.push_back(Each);
+    llvm::append_range(Known, D.candidates(Each));
   }
   auto IsOther = [&](ValueId Each) {
-    std::optional<double> N = D.asNumber(Each);
-    return N && !llvm::is_contained(Known, *N);
+    return D.asNumber(Each) && llvm::none_of(Known, [&](ValueId Old) {
+             return areEqual(D, Each, Old);
+           });
   };
   return !Before.empty() &&
          (IsOther(V) || llvm::any_of(D.candidates(V), IsOther));

@@ -70,7 +70,7 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
                   Perhaps                   ? PerhapsOfGraph
                   : C.arg("shared") != None ? SharedMemory
                                             : None);
-      New = nameOf(C.F, New);
+      New = nameMade(C.F, New);
       S.Gone.erase(keyOfValue(New)); // from an earlier iteration
       noteMade(C.F, New, Out);
       store(S, Out, New);

@@ -86,7 +86,7 @@ private:
   /// to other users while the program keeps these graphs.
   void noteFreedEarly(const Frame &F, const State &S, ValueId Memory);
   void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
-  ValueId nameOf(const Frame &F, ValueId Memory);
+  ValueId nameMade(const Frame &F, ValueId Memory);
   void noteMade(const Frame &F, ValueId Memory, ValueId Out);
   void copied(Call &C, State &S);
   void moved(Frame &F, const Op &O, State &S, ValueId Container,

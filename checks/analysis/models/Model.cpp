@@ -88,9 +88,14 @@ static bool comesAfter(const FlowGraph &G, unsigned From, unsigned To) {
   return false;
 }
 
-/// True if \p G calls the steps of a state machine, other than by \p Via.
-static bool callsOtherSteps(const Relevance &Rel, const FlowGraph &G,
+/// True if the function of \p F calls the steps of a state machine, other than
+/// by \p Via.
+static bool callsOtherSteps(const Relevance &Rel, const Frame &F,
                             const Op *Via) {
+  constexpr uint16_t AnyCallee = Relevance::Unknown | Relevance::Virtual;
+  if (!(Rel.bits(F.Function) & AnyCallee))
+    return false;
+  const FlowGraph &G = *F.Graph;
   bool Calls = false;
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops)
@@ -107,7 +112,7 @@ static bool callsOtherSteps(const Relevance &Rel, const FlowGraph &G,
 bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
   const Op *Via = nullptr; // the call that leads from A to F
   for (const Frame *A = &F; A; Via = A->CallSite, A = A->Parent) {
-    if (callsOtherSteps(W.Rel, *A->Graph, Via))
+    if (callsOtherSteps(W.Rel, *A, Via))
       return true;
     if (A->Function == R.Home)
       return false;

@@ -68,8 +68,7 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
   if (S.Active.empty() || S.Failing || S.InCallback || S.OtherThread ||
       O.Once || D.slotAt(L) != Slot::None || isSynthetic(W.nameOf(L)) ||
       !outlivesRegion(F, S, L) ||
-      isLaterStep(W, F, Result.Captures[S.Active.back()]) ||
-      growsOnDemand(F, Result.Captures[S.Active.back()]))
+      isLaterStep(W, F, Result.Captures[S.Active.back()]))
     return;
   How Kind = howOf(F, O, S, L);
   // A constructor that captures sets members, and counts, for its object.
@@ -86,7 +85,8 @@ void StepModel::written(const Frame &F, const Op &O, State &S, LocId L,
     if (D.at(L).Kind != LocKind::Elem && S.Renewed.size() < MaxStepped)
       S.Renewed.set(L, 0);
   }
-  if (!O.Range.Begin)
+  if (!O.Range.Begin ||
+      (Kind != How::Sets && growsOnDemand(F, Result.Captures[S.Active.back()])))
     return;
   // The contents of two elements without known numbers have one name.
   if (Kind == How::Turns && Old == V && isOfSomeElement(D, L))

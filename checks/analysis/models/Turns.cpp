@@ -23,12 +23,15 @@ void NodeTable::make(const Frame &F, ValueId V) {
 
 /// The name of \p Memory, which \p F allocates: the initializer of a static
 /// variable runs once, so that memory keeps its name.
-ValueId LifetimeModel::nameOf(const Frame &F, ValueId Memory) {
+ValueId LifetimeModel::nameMade(const Frame &F, ValueId Memory) {
   for (const Frame *A = &F; A->Once && A->CallSite; A = A->Parent)
     if (A->CallSite->Once) {
       const ValueNode N = D[Memory];
       ValueId Own =
-          D.value(N.Kind, N.N * 31 + A->CallSite->Range.Begin, N.A, N.B);
+          D.value(N.Kind,
+                  static_cast<int64_t>(static_cast<uint64_t>(N.N) * 31 +
+                                       A->CallSite->Range.Begin),
+                  N.A, N.B);
       OfStatics.insert(Own);
       return Own;
     }
