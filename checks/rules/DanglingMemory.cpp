@@ -131,7 +131,9 @@ std::optional<Finding> checkDanglingMemory(const Fact &F,
     Result.Function = C.function(Memory->In).Signature;
     Said.Where = F.Range;
     Said.In = F.Function;
-    Said.How = Memory->Rebinds ? Ending::Replaced : Ending::Moved;
+    Said.How = Memory->Rebinds                   ? Ending::Replaced
+               : Memory->How == Ending::Replaced ? Ending::Freed
+                                                 : Memory->How;
   }
   Result.Outcome.Kind = OutcomeKind::Dangling;
   Result.Sentence =

@@ -27,10 +27,16 @@ std::optional<Finding> checkGrowingWorkspace(const Fact &F,
       {C.location(Memory->Where), C.function(Memory->In).Signature,
        "'" + F.Callee + "' is captured with the address of '" + Memory->Object +
            "' here"});
-  Result.Sentence = C.called(F.Function) + " frees and reallocates '" +
-                    Memory->Object + "' while the graph captured on " +
-                    C.quoted(C.capture(F)) + " holds its old address in '" +
-                    F.Callee + "'; replays will use freed memory";
+  bool Pooled = Memory->How == Ending::Recycled;
+  Result.Sentence =
+      C.called(F.Function) +
+      (Pooled ? " returns the memory of '" : " frees and reallocates '") +
+      Memory->Object + "'" + (Pooled ? " to a pool" : "") +
+      " while the graph captured on " + C.quoted(C.capture(F)) +
+      " holds its old address in '" + F.Callee +
+      (Pooled ? "'; replays will use memory that may have "
+                "another user"
+              : "'; replays will use freed memory");
   C.advise(Result, F,
            "capture the graph again after the buffer grows, set the new "
            "address with cudaGraphExecKernelNodeSetParams, or allocate the "

@@ -39,18 +39,53 @@ static bool isElsewhere(const FlowGraph &G, ExprId Place) {
   return false;
 }
 
-/// True if \p O, in \p G, adds or removes elements of a container that outlives
-/// the function.
+/// True if \p Pointer is the address of an element of a container or array that
+/// outlives the function of \p G, or a local variable that contains it.
+static bool pointsToElement(const FlowGraph &G, ExprId Pointer,
+                            unsigned Depth = 0) {
+  const Expr &E = G.Exprs[Pointer];
+  if (E.Kind == ExprKind::AddrOf)
+    return (G.Exprs[E.A].Kind == ExprKind::Elem ||
+            G.Exprs[E.A].Kind == ExprKind::PtrElem) &&
+           isElsewhere(G, E.A);
+  bool IsVar = E.Kind == ExprKind::Load && G.Exprs[E.A].Kind == ExprKind::Var;
+  if (Depth > 2 || (!IsVar && E.Kind != ExprKind::Result))
+    return false;
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (IsVar)
+        return O.Kind == OpKind::Assign && O.Place == E.A &&
+               pointsToElement(G, O.Value, Depth + 1);
+      return O.Kind == OpKind::Call && O.ResultIndex == E.N &&
+             O.Object != None && O.Callee != None && isElsewhere(G, O.Object);
+    });
+  });
+}
+
+/// True if \p Place is such an element.
+static bool isElement(const FlowGraph &G, ExprId Place) {
+  const Expr &E = G.Exprs[Place];
+  if (E.Kind == ExprKind::Elem || E.Kind == ExprKind::PtrElem)
+    return isElsewhere(G, Place);
+  return E.Kind == ExprKind::Deref && pointsToElement(G, E.A);
+}
+
+/// True if \p O, in \p G, sets, adds, or removes elements of a container that
+/// outlives the function.
 static bool storesElement(const Relevance &Rel, const FlowGraph &G,
                           const Op &O) {
   if (O.Kind == OpKind::Assign && O.Place != None)
-    return (G.Exprs[O.Place].Kind == ExprKind::Elem ||
-            G.Exprs[O.Place].Kind == ExprKind::PtrElem) &&
-           isElsewhere(G, O.Place);
-  if (O.Kind != OpKind::Call || O.Callee == None || O.Object == None)
+    return isElement(G, O.Place);
+  if (O.Kind != OpKind::Call || O.Callee == None)
     return false;
   const catalogue::Entry *E = Rel.entryFor(O.Callee);
-  return E && E->Does == catalogue::Effect::HostMutate &&
+  if (!E)
+    return false;
+  std::optional<int> Out = E->arg("out", O.Args.size());
+  const CallArg *To = Out ? O.arg(*Out) : nullptr;
+  if (To && pointsToElement(G, To->Value))
+    return true;
+  return O.Object != None && E->Does == catalogue::Effect::HostMutate &&
          isElsewhere(G, O.Object);
 }
 
@@ -68,7 +103,8 @@ bool Sink::mayBeStored(const Frame &F, CaptureId Of, bool OnSamePath) {
     auto Follows = [&](unsigned Store) {
       return !OnSamePath ||
              (!Shapes.mustReach(&G, 0, Store) &&
-              (Store == Block || Shapes.mustReach(&G, Block, Store)));
+              (Store == Block || Shapes.mustReach(&G, Block, Store) ||
+               Shapes.isOnlyAfter(G, Store, Block)));
     };
     for (unsigned I = 0; I < G.Blocks.size(); ++I)
       if (llvm::any_of(G.Blocks[I].Ops,

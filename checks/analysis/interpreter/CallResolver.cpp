@@ -116,6 +116,14 @@ States CallResolver::dispatch(Frame &F, const Op &O, State S,
   return {std::move(S)};
 }
 
+/// True if the callee may translate the success of a call, which it receives.
+static bool translatesStatus(Program &Table, const Domain &D, FunctionId Callee,
+                             llvm::ArrayRef<ValueId> Args) {
+  return Table.blocksIn(Callee) <= SmallGraph &&
+         llvm::any_of(
+             Args, [&](ValueId A) { return D[A].Kind == ValueKind::Status; });
+}
+
 /// True if a walk of \p Callee can provide information.
 bool CallResolver::isWorthEntering(const State &S, const Target &To) {
   FunctionId Callee = To.Callee;
@@ -139,9 +147,7 @@ bool CallResolver::isWorthEntering(const State &S, const Target &To) {
   unsigned Blocks = Table.blocksIn(Callee);
   return Bits & Relevance::Effects || Blocks <= 4 ||
          (Blocks <= SmallGraph && Info.ReturnsFlag && !S.Changes.empty()) ||
-         (Blocks <= SmallGraph && llvm::any_of(To.Args, [&](ValueId A) {
-            return D[A].Kind == ValueKind::Status;
-          }));
+         translatesStatus(Table, D, Callee, To.Args);
 }
 
 /// True if a nearer root shows the effect of \p Callee, or if enough contexts
@@ -177,7 +183,9 @@ States CallResolver::callBody(Frame &F, const Op &O, State S,
     callOpaque(F, O, S, To.Callee, To.Args);
     return {std::move(S)};
   }
-  if (isSeenElsewhere(F, S, To.Callee)) {
+  // Without its result, a failed call would look like a successful one.
+  if (isSeenElsewhere(F, S, To.Callee) &&
+      !translatesStatus(Table, D, To.Callee, To.Args)) {
     skip(F, O, S, To.Callee, To.Args);
     return {std::move(S)};
   }

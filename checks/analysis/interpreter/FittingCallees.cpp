@@ -128,6 +128,16 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
       if (!Fitting.empty())
         Targets = std::move(Fitting);
     }
+  // An object that wraps another of its class runs the same code again. One
+  // such call shows what is specific to the nesting.
+  auto IsNested = [&](FunctionId T) {
+    unsigned Times = 0;
+    for (const Frame *A = &F; A; A = A->Parent)
+      Times += A->Function == T;
+    return Times > 1;
+  };
+  if (!llvm::all_of(Targets, IsNested))
+    llvm::erase_if(Targets, IsNested);
   One.Uncertain = Targets.size() > 1;
   for (FunctionId T : Targets) {
     One.Callee = T;

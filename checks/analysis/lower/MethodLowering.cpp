@@ -289,6 +289,12 @@ std::optional<ExprId> MethodLowering::fillOptional(ExprId Place) {
     return assignOptional(Place, Held);
   if (!L.Names.isOptional(Class) || (Name != "emplace" && Name != "reset"))
     return std::nullopt;
+  // `emplace(pool.acquire())` moves the object, as an assignment does.
+  if (Held && Name == "emplace" && Call.Args.size() == 1 &&
+      declaresSameEntity(Call.Args.front()->getType()->getAsCXXRecordDecl(),
+                         Held))
+    if (std::optional<ExprId> Assigned = assignOptional(Place, Held))
+      return Exprs.addrOf(Exprs.element(Place, Exprs.integer(0)));
   DestroyLowering(L).destroy(Class, Place, where());
   ExprId Inner = Exprs.element(Place, Exprs.integer(0));
   if (Name == "emplace" && Held)

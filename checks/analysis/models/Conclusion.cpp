@@ -70,11 +70,19 @@ bool GraphModel::outlivesTurn(llvm::StringRef Name, CaptureId C) const {
 /// Reports memory and state that change between replays.
 void GraphModel::concludeState() {
   // A table still contains the graphs for other keys, which use the memory.
+  auto FreedEarly = [&](CaptureId C, FunctionId In) {
+    return llvm::any_of(Nodes.FreedEarly, [&](const auto &Each) {
+      return Each.second == In && W.sameCapture(Each.first, C);
+    });
+  };
   auto OtherKeys = [&](CaptureId C, FunctionId In) {
-    return isIn(Nodes.InTables, C) &&
-           llvm::any_of(Nodes.FreedEarly, [&](const auto &Each) {
-             return Each.second == In && W.sameCapture(Each.first, C);
-           });
+    return isIn(Nodes.InTables, C) && FreedEarly(C, In);
+  };
+  // One location stands for all objects that the same code creates.
+  auto OtherObjects = [&](LocId L, CaptureId C, FunctionId In) {
+    const LocNode Root = D.at(D.root(L));
+    return Root.Kind == LocKind::Temp && D.text(Root.S) == "heap" &&
+           FreedEarly(C, In);
   };
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
@@ -87,7 +95,14 @@ void GraphModel::concludeState() {
           return D[V].Kind == ValueKind::Addr && D.root(D[V].A) == Root;
         });
     if (AllVisible && W.Eager.count(R.Function) &&
-        !OtherKeys(R.Capture, R.Function))
+        !OtherKeys(R.Capture, R.Function) &&
+        !OtherObjects(Closed, R.Capture, R.Function))
+      continue;
+    // The walk has followed the end of this memory.
+    if (llvm::any_of(Result.Facts, [&, C = R.Capture](const Fact &F) {
+          return F.Kind == FactKind::Dangles && W.sameCapture(F.Capture, C) &&
+                 F.Range.Begin == Memory.Where.Begin;
+        }))
       continue;
     if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&
         (!Memory.Use.OnDevice || Memory.Rebinds ||

@@ -118,10 +118,7 @@ void LifetimeModel::after(Call &C, State &S) {
   if (Filled == None)
     Filled = C.arg("storage");
   if (Filled != None && D[Filled].Kind == ValueKind::Addr)
-    for (ValueId V : C.Args) // passed by reference
-      if (V != None && D[V].Kind == ValueKind::Addr &&
-          !isOfSomeElement(D, D[V].A)) // it may be any element
-        recycled(C.F, C.O, S, D[Filled].A, read(D, S, D[V].A));
+    addedTo(C, S, D[Filled].A);
   ValueId Emptied = C.arg("removes");
   if (Emptied == None && Filled == None && C.Api.has(catalogue::Trait::Table))
     Emptied = C.arg("dst");

@@ -55,6 +55,9 @@ public:
   /// of the memory.
   void takenOut(const Call &C, State &S, LocId Container);
 
+  /// Handles the call \p C, which adds its arguments to \p Container.
+  void addedTo(const Call &C, State &S, LocId Container);
+
   /// Handles \p O, which adds \p Pointer to the container \p Container.
   void recycled(const Frame &F, const Op &O, State &S, LocId Container,
                 ValueId Pointer);

@@ -132,11 +132,34 @@ static bool mayBeWritten(const Domain &D, ValueId To, ValueId Now) {
   return Met;
 }
 
+/// True if only one side of the branch at \p Cond, in \p G, does work, and one
+/// makes the change at \p Where: an initialization sets its own condition.
+static bool isOnOneSide(GraphShapes &Shapes, const FlowGraph &G, Span Cond,
+                        Span Where) {
+  for (unsigned At = 0; At < G.Blocks.size(); ++At) {
+    if (G.Blocks[At].CondRange.Begin != Cond.Begin)
+      continue;
+    const BranchPair &Two = Shapes.branchesOf(G, At);
+    if (!Two.First[0] == !Two.First[1])
+      continue;
+    for (const std::vector<unsigned> &Side : Two.Blocks)
+      for (unsigned Block : Side)
+        if (llvm::any_of(G.Blocks[Block].Ops, [&](const Op &O) {
+              return O.Range.Begin == Where.Begin;
+            }))
+          return true;
+  }
+  return false;
+}
+
 /// True if the node \p K, which received the contents of \p Input, misses \p C.
 bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
                           unsigned Id, const Launch &At) const {
   const Change &C = Changes[Id];
   LocId Input = From.Place;
+  if (K.Use.As == RetainedAs::Branch && C.In == K.At.Function && !C.Passed &&
+      isOnOneSide(Shapes, *Table.graph(C.In), K.At.Range, C.Where))
+    return false;
   // The contents of a container's elements do not determine their number.
   if (From.Extent && !From.ByKey && Input != C.At &&
       !isMemberOf(D, Input, C.At) &&

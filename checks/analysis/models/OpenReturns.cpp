@@ -131,12 +131,29 @@ static bool isConstant(Program &Table, const FlowGraph &G, ExprId Id,
 
 /// The constant that the function of \p G returns at \p O: a number, or the
 /// first number from which the constructor of a status class creates it; for
-/// one created from a text, its location.
+/// one that is created from a text, by a constructor or another function, its
+/// location.
 static std::optional<int64_t> constantOf(Program &Table, const FlowGraph &G,
                                          const Block &B, const Op &O) {
-  const Expr &E = G.Exprs[O.Value];
+  ExprId Value = O.Value;
+  for (const Op &Made : B.Ops)
+    if (Made.Kind == OpKind::Assign &&
+        G.Exprs[O.Value].Kind == ExprKind::Load &&
+        Made.Place == G.Exprs[O.Value].A)
+      Value = Made.Value;
+  const Expr &E = G.Exprs[Value];
   if (E.Kind == ExprKind::Int)
     return E.N;
+  // A function that creates it: `Status::error("no license")`.
+  if (E.Kind == ExprKind::Result)
+    for (const Op &Made : B.Ops)
+      if (Made.Kind == OpKind::Call && Made.ResultIndex == E.N &&
+          Made.Object == None && Made.Callee != None && !Made.Args.empty() &&
+          Table.info(Made.Callee).HasBody &&
+          llvm::all_of(Made.Args, [&](const CallArg &A) {
+            return isConstant(Table, G, A.Value);
+          }))
+        return Made.Range.Begin;
   if (E.Kind != ExprKind::Load)
     return std::nullopt;
   for (const Op &Made : B.Ops) {

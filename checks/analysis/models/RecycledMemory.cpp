@@ -147,6 +147,39 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
     Note(keyOfValue(Each), Nodes.Values[Each]);
 }
 
+/// True if the function of \p G allocates the memory whose address is in the
+/// variable \p Given: a pool that grows has not lent it yet.
+static bool isMadeHere(const Relevance &Rel, const FlowGraph &G,
+                       const CallArg *Given) {
+  if (!Given || Given->Value == None)
+    return false;
+  const Expr &E = G.Exprs[Given->Value];
+  if (E.Kind != ExprKind::AddrOf || G.Exprs[E.A].Kind != ExprKind::Var ||
+      G.Exprs[E.A].N < G.NumParams)
+    return false;
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      const catalogue::Entry *Api = O.Kind == OpKind::Call && O.Callee != None
+                                        ? Rel.entryFor(O.Callee)
+                                        : nullptr;
+      std::optional<int> Out =
+          Api ? Api->arg("out", O.Args.size()) : std::nullopt;
+      const CallArg *To = Out ? O.arg(*Out) : nullptr;
+      return To && To->Value == Given->Value;
+    });
+  });
+}
+
+void LifetimeModel::addedTo(const Call &C, State &S, LocId Container) {
+  for (size_t I = 0; I < C.Args.size(); ++I) { // passed by reference
+    ValueId V = C.Args[I];
+    if (V != None && D[V].Kind == ValueKind::Addr &&
+        !isOfSomeElement(D, D[V].A) && // it may be any element
+        !isMadeHere(Rel, *C.F.Graph, C.O.arg(I)))
+      recycled(C.F, C.O, S, Container, read(D, S, D[V].A));
+  }
+}
+
 bool isAffected(const Walk &W, const NodeTable &Nodes, const Retained &K,
                 bool HasUser) {
   if (llvm::any_of(Nodes.InTables,

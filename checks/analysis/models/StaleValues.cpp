@@ -218,6 +218,13 @@ void NodeModel::grows(const Retained &K, const State &S) {
     for (const Memory::Item &I : S.Mem)
       if (I.Data == K.Value && D.at(I.Key).Kind == LocKind::Field)
         L = I.Key;
+  // An accessor returned it.
+  if (L == None && D[K.Value].Kind == ValueKind::Memory)
+    for (const Retained::Input &I : K.Inputs)
+      if (D.at(I.Place).Kind == LocKind::Field && !I.ByKey) {
+        L = I.Place;
+        break;
+      }
   // Captured code that allocates memory and frees it creates a node for each
   // operation.
   bool OfGraph = D[K.Value].Kind == ValueKind::Memory &&
@@ -226,18 +233,20 @@ void NodeModel::grows(const Retained &K, const State &S) {
       !Container && L != None && D.at(L).Kind == LocKind::Elem &&
       (D[K.Value].Kind == ValueKind::Init || Nodes.TakenFrom.count(K.Value));
   llvm::SmallVector<std::string, 3> Path = pathOf(L);
-  auto Add = [&](Span Where, FunctionId In, llvm::StringRef Name,
+  auto Add = [&](const WriteSummary::Change &Each, llvm::StringRef Name,
                  bool Elsewhere, bool Rebinds) {
     Fact R = K.At;
     auto &Memory = R.become<FactKind::Grows>();
     Memory.Use = K.Use;
-    Memory.How = Elsewhere ? Ending::Moved : Ending::Replaced;
+    Memory.How = Elsewhere     ? Ending::Moved
+                 : Each.Pooled ? Ending::Recycled
+                               : Ending::Replaced;
     Memory.Object = Name.substr(Name.rfind(':') + 1).str();
     Memory.Rebinds = Rebinds;
     Memory.Where = R.Range;
     Memory.In = R.Function;
-    R.Range = Where;
-    R.Function = In;
+    R.Range = Each.Where;
+    R.Function = Each.In;
     R.restOn(Evidence::ReplacedMemory);
     Facts.Later.Growing.emplace_back(
         std::move(R), Nodes.Whole && isClosed(D, Nodes, L) ? L : None);
@@ -250,8 +259,10 @@ void NodeModel::grows(const Retained &K, const State &S) {
     if (I == 0 && (Container || K.Rebinds) && livesWithGraph(D, L))
       for (const WriteSummary::Change &Each : Writes->Setters)
         if (Rel.keepsGraphs(Each.In))
-          Add(Each.Where, Each.In, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
+          Add(Each, Path[I], !K.Use.OnDevice, K.Use.OnDevice);
     for (const WriteSummary::Change &Each : Writes->Growers) {
+      if (!Each.Part.empty() && (I == 0 || Path[I - 1] != Each.Part))
+        continue;
       // If an element is, or contains, an address, the element moves, but its
       // target does not. However, the deleter of its owner returns the target
       // to a pool.
@@ -265,21 +276,21 @@ void NodeModel::grows(const Retained &K, const State &S) {
                     llvm::StringRef(Path[I]).starts_with(Info.Class + "::");
       if (!OfPart) {
         if (Rel.keepsGraphs(Each.In))
-          Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
+          Add(Each, Path[I], Each.Elsewhere, Each.Rebinds);
         continue;
       }
       // There is only one such object, for any caller of the method.
       if (!llvm::StringRef(Path[I + 1]).contains("::") ||
           D.at(D.root(L)).Kind == LocKind::Global) {
         if (Rel.keepsGraphs(Each.In))
-          Add(Each.Where, Each.In, Path[I], Each.Elsewhere, Each.Rebinds);
+          Add(Each, Path[I], Each.Elsewhere, Each.Rebinds);
         continue;
       }
       // A method of the part: finds its callers on this object.
       if (const WriteSummary *Outer = Rel.writes(Path[I + 1]))
         for (const WriteSummary::Use &Call : Outer->Calls)
           if (Call.Callee == Each.In && Rel.keepsGraphs(Call.In))
-            Add(Each.Where, Each.In, Path[I + 1], Each.Elsewhere, Each.Rebinds);
+            Add(Each, Path[I + 1], Each.Elsewhere, Each.Rebinds);
     }
   }
 }

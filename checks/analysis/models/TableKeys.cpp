@@ -147,6 +147,24 @@ bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
     return C.Renews || isKeyed(From.Place) || isKeyed(C.At);
   if (IsKey(From.Place) || IsKey(C.At))
     return true;
+  // Another object has another name and, perhaps, other members. A number may
+  // occur again.
+  auto IsOfKeyObject = [&](LocId L) {
+    return Capturing.isOfKeyObject(K.Capture, L);
+  };
+  auto IsName = [&](LocId L) {
+    const WriteSummary *Writes = Rel.writes(stateName(L));
+    return Writes && !Writes->Calls.empty();
+  };
+  bool ByName = llvm::any_of(Nodes.TableKeys, [&](const auto &Each) {
+    return IsMine(Each.first) && llvm::any_of(Each.second, [&](LocId Part) {
+             return Part != None && IsName(Part);
+           });
+  });
+  if (ByName && !IsOfKeyObject(C.At) &&
+      llvm::any_of(K.Inputs,
+                   [&](const auto &Each) { return IsOfKeyObject(Each.Place); }))
+    return true;
   return !C.From.empty() && llvm::all_of(C.From, IsKey);
 }
 

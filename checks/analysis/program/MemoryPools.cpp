@@ -130,9 +130,7 @@ bool takesOut(const FlowGraph &G, const Relevance &Rel, ExprId Place) {
   return Pooling(G, Rel).takesOut(G, Place);
 }
 
-/// The container \p Place, or the one to which the local variable \p Place
-/// refers; None if it is unknown.
-static ExprId referredTo(const FlowGraph &G, ExprId Place) {
+ExprId containerAt(const FlowGraph &G, ExprId Place) {
   const Expr &E = G.Exprs[Place];
   if (E.Kind != ExprKind::Deref || G.Exprs[E.A].Kind != ExprKind::Load)
     return Place;
@@ -177,7 +175,7 @@ static bool isOfSetting(const FlowGraph &G, const Relevance &Rel, ExprId Key) {
 /// if a setting selects one of several pools.
 static void addPool(llvm::StringMap<bool> &Names, const FlowGraph &G,
                     const Relevance &Rel, ExprId Place) {
-  ExprId Pool = referredTo(G, Place);
+  ExprId Pool = containerAt(G, Place);
   const std::string *Name = Pool == None ? nullptr : writeKey(G, Pool);
   if (!Name)
     return;

@@ -26,6 +26,10 @@ namespace cudagraph {
 /// contents of \p Place out of a pool.
 bool takesOut(const FlowGraph &G, const Relevance &Rel, ExprId Place);
 
+/// Returns the container \p Place, or the one to which the local variable \p
+/// Place refers; None if it is unknown.
+ExprId containerAt(const FlowGraph &G, ExprId Place);
+
 class MemoryPools {
 public:
   MemoryPools(Program &Table, const Relevance &Rel) : Table(Table), Rel(Rel) {}

@@ -57,6 +57,9 @@ struct WriteSummary {
     bool Elsewhere = false; ///< its elements move
     bool Rebinds = false;   ///< a library object's memory is replaced
     bool Stays = false;     ///< its elements do not move
+    bool Pooled = false;    ///< its memory returns to a pool of the program
+    /// If not empty, only the memory in this member of it is replaced.
+    std::string Part = "";
   };
   /// Where a value other than a constant is stored, after construction.
   std::vector<Change> Setters;
@@ -96,6 +99,10 @@ struct WriteSummary {
   bool IsRecord = false;
 };
 
+/// The parameter of \p G whose contents, or whose address, \p Value is; None if
+/// it is neither.
+unsigned paramIn(const FlowGraph &G, ExprId Value);
+
 /// The name under which writes to \p Place are collected: the last member, or
 /// the global itself; nullptr for other places.
 const std::string *writeKey(const FlowGraph &G, ExprId Place);
@@ -127,6 +134,7 @@ public:
     SetsRecord = 4096, ///< itself sets the record of whether there is a graph
     Forks = 8192,      ///< records events, waits for them, or queries them
     SetsKey = 16384,   ///< itself sets the value compared with the record
+    Launches = 32768,  ///< launches an executable graph
   };
 
   /// Scans every function that is reachable from those that \p Table collects.
@@ -161,6 +169,7 @@ public:
   /// construction, and neither it nor a caller on its behalf captures again or
   /// drops a graph.
   bool keepsGraphs(FunctionId F) const;
+  bool launchesAfter(FunctionId Caller, FunctionId F) const;
   /// The methods that override \p F, and their overriders.
   std::vector<FunctionId> overridersOf(FunctionId F) const;
   /// True if \p F calls, directly or indirectly, more functions than are worth
@@ -244,7 +253,7 @@ private:
   class Bookkeeping;
   void scanBookkeeping();
   void scanRoom();
-  /// RelevanceState.cpp: memory that several functions free and replace.
+  /// Growth.cpp: memory that several functions free and replace.
   class Growth;
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
@@ -256,8 +265,20 @@ private:
     FunctionId In;
     Span Where;
     std::string Name;
+    bool Pooled = false; ///< it returns to a pool
   };
   std::vector<FreedMemory> FreedApart;
+  /// A function that frees the memory in one of its parameters, or adds it to
+  /// the container Pool.
+  struct FreedParameter {
+    FunctionId In;
+    unsigned Param;
+    std::string Pool = "";
+  };
+  std::vector<FreedParameter> FreedParams;
+  /// Where the memory of a member or global is added to a container, and the
+  /// container.
+  std::vector<std::pair<FreedMemory, std::string>> AddedMembers;
   /// Functions that store the size of the member or global, a container, in
   /// another member or global.
   std::vector<std::pair<FunctionId, std::string>> SizesStored;

@@ -96,6 +96,55 @@ bool Relevance::isConstruction(FunctionId F) const {
          rolesOf(F).has(catalogue::Role::Construction);
 }
 
+/// True if \p Caller launches a graph after a call to \p F, and drops graphs
+/// only after its last launch, as programs do before they end.
+bool Relevance::launchesAfter(FunctionId Caller, FunctionId F) const {
+  constexpr size_t MaxBlocks = 512;
+  const FlowGraph *G = Table.graph(Caller);
+  if (!G || G->Blocks.size() > MaxBlocks)
+    return false;
+  auto Has = [&](const Op &O, uint16_t Bit) {
+    if (O.Kind != OpKind::Call || O.Callee == None)
+      return false;
+    const catalogue::Entry *E = entryFor(O.Callee);
+    if (!E)
+      return (bits(O.Callee) & Bit) != 0;
+    return Bit == Drops ? E->Does == Effect::GraphDestroy ||
+                              E->Does == Effect::GraphUpdate
+                        : E->Does == Effect::GraphLaunch;
+  };
+  using Place = std::pair<unsigned, size_t>; // block, operation
+  auto After = [&](Place From, llvm::function_ref<bool(const Op &)> Is) {
+    std::vector<Place> Found;
+    llvm::SmallVector<Place, 8> Work{{From.first, From.second + 1}};
+    llvm::SmallDenseSet<unsigned, 16> Seen;
+    while (!Work.empty()) {
+      auto [B, I] = Work.pop_back_val();
+      for (; I < G->Blocks[B].Ops.size(); ++I)
+        if (Is(G->Blocks[B].Ops[I]))
+          Found.push_back({B, I});
+      for (const Edge &E : G->Blocks[B].Succs)
+        if (Seen.insert(E.To).second)
+          Work.push_back({E.To, 0});
+    }
+    return Found;
+  };
+  auto Launches = [&](const Op &O) {
+    return Has(O, Relevance::Launches) && !Has(O, Drops);
+  };
+  for (unsigned B = 0; B < G->Blocks.size(); ++B)
+    for (size_t I = 0; I < G->Blocks[B].Ops.size(); ++I) {
+      const Op &O = G->Blocks[B].Ops[I];
+      if (O.Kind == OpKind::Call && O.Callee == F &&
+          !After({B, I}, Launches).empty() &&
+          llvm::all_of(
+              After({B, I}, [&](const Op &X) { return Has(X, Drops); }),
+              [&](Place P) { return After(P, Launches).empty(); }))
+        return true;
+    }
+  return false;
+}
+
 bool Relevance::keepsGraphs(FunctionId F) const {
   if (isConstruction(F) || bits(F) & (Begins | Drops))
     return false;
@@ -112,7 +161,8 @@ bool Relevance::keepsGraphs(FunctionId F) const {
   if (All.empty() || (Stored && llvm::none_of(All, Calls)))
     return true;
   return llvm::any_of(All, [&](FunctionId C) {
-    return !isConstruction(C) && !(bits(C) & Drops) && (!Stored || Calls(C));
+    return !isConstruction(C) && (!(bits(C) & Drops) || launchesAfter(C, F)) &&
+           (!Stored || Calls(C));
   });
 }
 
@@ -215,140 +265,6 @@ void Relevance::StateOf::noteChange(const Op &O) {
     R.Writes[*Key].Growers.push_back({F, O.Range,
                                       !E->has(catalogue::Trait::Replaces),
                                       E->has(catalogue::Trait::Replaces)});
-}
-
-/// The function or lambda that \p O calls, or receives to call.
-static llvm::SmallVector<FunctionId, 2>
-calledBy(const FlowGraph &G, const Op &O,
-         const llvm::DenseMap<ExprId, FunctionId> &Lambdas) {
-  llvm::SmallVector<FunctionId, 2> Called;
-  if (O.Callee != None)
-    Called.push_back(O.Callee);
-  for (const CallArg &A : O.Args) {
-    const Expr &E = G.Exprs[A.Value];
-    if (E.Kind == ExprKind::Closure && E.N != static_cast<int64_t>(None))
-      Called.push_back(static_cast<FunctionId>(E.N));
-    else if (E.Kind == ExprKind::Load || E.Kind == ExprKind::AddrOf)
-      if (auto It = Lambdas.find(E.A); It != Lambdas.end())
-        Called.push_back(It->second);
-  }
-  return Called;
-}
-
-/// The lambdas in variables and temporaries of \p G.
-static llvm::DenseMap<ExprId, FunctionId> lambdasOf(const FlowGraph &G) {
-  llvm::DenseMap<ExprId, FunctionId> Held;
-  for (const Block &B : G.Blocks)
-    for (const Op &O : B.Ops)
-      if (O.Kind == OpKind::Assign && O.Value != None &&
-          G.Exprs[O.Value].Kind == ExprKind::Closure &&
-          G.Exprs[O.Value].N != static_cast<int64_t>(None))
-        Held[O.Place] = static_cast<FunctionId>(G.Exprs[O.Value].N);
-  return Held;
-}
-
-/// Functions that free and replace the memory of a member through their
-/// callees.
-class Relevance::Growth {
-public:
-  explicit Growth(Relevance &R) : R(R) {}
-  void run();
-
-private:
-  void look(const FreedMemory &Of, FunctionId By);
-  bool gives(const FlowGraph &G, const Op &O, llvm::StringRef Name,
-             unsigned Depth) const;
-  bool gives(FunctionId F, llvm::StringRef Name, unsigned Depth) const;
-
-  Relevance &R;
-};
-
-/// True if \p F gives the member or global \p Name memory; in callees up to the
-/// depth \p Depth.
-bool Relevance::Growth::gives(FunctionId F, llvm::StringRef Name,
-                              unsigned Depth) const {
-  const FlowGraph *G = R.mentions(F, Name) ? R.Table.graph(F) : nullptr;
-  return G && llvm::any_of(G->Blocks, [&](const Block &B) {
-           return llvm::any_of(
-               B.Ops, [&](const Op &O) { return gives(*G, O, Name, Depth); });
-         });
-}
-
-bool Relevance::Growth::gives(const FlowGraph &G, const Op &O,
-                              llvm::StringRef Name, unsigned Depth) const {
-  if (O.Kind == OpKind::Assign) {
-    const std::string *Key = writeKey(G, O.Place);
-    const Expr &V = G.Exprs[O.Value];
-    return Key && *Key == Name && !(V.Kind == ExprKind::Int && V.N == 0);
-  }
-  if (O.Kind != OpKind::Call || O.Callee == None || O.How == Dispatch::Kernel)
-    return false;
-  const catalogue::Entry *E = R.entryFor(O.Callee);
-  if (!E)
-    return Depth && gives(O.Callee, Name, Depth - 1);
-  std::optional<int> Out = E->arg("out", O.Args.size());
-  const CallArg *To = Out ? O.arg(*Out) : nullptr;
-  bool Through = false;
-  const std::string *Key = To ? namedBy(G, To->Value, Through) : nullptr;
-  return Key && !Through && *Key == Name;
-}
-
-/// \p By frees the memory, or calls a function that does. Records \p By if it
-/// allocates memory again afterwards.
-void Relevance::Growth::look(const FreedMemory &Of, FunctionId By) {
-  constexpr unsigned Deep = 2; // calls
-  const FlowGraph *G = R.isConstruction(By) ? nullptr : R.Table.graph(By);
-  if (!G || !R.mentions(By, Of.Name))
-    return;
-  const llvm::DenseMap<ExprId, FunctionId> Lambdas = lambdasOf(*G);
-  const Op *Free = nullptr;
-  for (const Block &B : G->Blocks)
-    for (const Op &O : B.Ops) {
-      llvm::SmallVector<FunctionId, 2> Called;
-      if (O.Kind == OpKind::Call)
-        Called = calledBy(*G, O, Lambdas);
-      if (!Free) {
-        bool Here = By == Of.In ? O.Range.Begin == Of.Where.Begin
-                                : llvm::is_contained(Called, Of.In);
-        Free = Here ? &O : nullptr;
-        continue;
-      }
-      // For a different object, the memory differs.
-      if (O.Kind == OpKind::Call && By != Of.In && O.Object != Free->Object &&
-          O.Object != None && Free->Object != None)
-        continue;
-      bool Gives = gives(*G, O, Of.Name, Deep) ||
-                   llvm::any_of(Called, [&](FunctionId F) {
-                     return F != O.Callee && gives(F, Of.Name, Deep);
-                   });
-      if (!Gives)
-        continue;
-      R.Writes[Of.Name].Growers.push_back({By, Of.Where});
-      return;
-    }
-}
-
-void Relevance::Growth::run() {
-  for (const FreedMemory &Of : R.FreedApart) {
-    look(Of, Of.In);
-    for (FunctionId By : R.callersOf(Of.In))
-      if (By != Of.In)
-        look(Of, By);
-  }
-}
-
-/// Determines which elements do not move: those that are added to a container
-/// whose capacity the same function, or the construction, has reserved.
-void Relevance::scanRoom() {
-  for (auto &Each : Writes) {
-    WriteSummary &W = Each.second;
-    bool Always = llvm::any_of(W.Reservers,
-                               [&](FunctionId F) { return isConstruction(F); });
-    for (WriteSummary::Change &C : W.Growers)
-      C.Stays =
-          C.Elsewhere && (Always || llvm::is_contained(W.Reservers, C.In));
-  }
-  Growth(*this).run();
 }
 
 } // namespace cudagraph

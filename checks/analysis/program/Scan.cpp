@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FreshObjects.h"
+#include "MemoryPools.h"
 #include "Places.h"
 #include "Relevance.h"
 #include "WholeObjects.h"
@@ -119,6 +120,8 @@ FunctionId Relevance::Scan::callableIn(ExprId V) const {
 }
 
 void Relevance::Scan::noteFreed(ExprId Pointer, Span Where) {
+  if (unsigned Param = paramIn(G, Pointer); Param != None)
+    R.FreedParams.push_back({F, Param});
   bool Through = false;
   if (const std::string *Key = namedBy(G, Pointer, Through);
       Key && Through && !Fresh.has(G.Exprs[Pointer].A))
@@ -288,6 +291,22 @@ void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
   if (freesMemory(E.Does))
     if (const CallArg *Pointer = Arg("ptr"))
       noteFreed(Pointer->Value, O.Range);
+  // Memory that is added to a container, which may be a pool.
+  ExprId Container = O.Object != None && (E.arg("adds") || E.arg("storage"))
+                         ? containerAt(G, O.Object)
+                         : None;
+  const std::string *Name =
+      Container == None ? nullptr : writeKey(G, Container);
+  if (!Name)
+    return;
+  for (const CallArg &A : O.Args) {
+    const std::string *Added = namedBy(G, A.Value, Through);
+    if (Added && !isLocalPlace(G, G.Exprs[A.Value].A) &&
+        !Fresh.has(G.Exprs[A.Value].A))
+      R.AddedMembers.push_back({{F, O.Range, *Added, true}, *Name});
+    if (unsigned Param = paramIn(G, A.Value); Param != None)
+      R.FreedParams.push_back({F, Param, *Name});
+  }
 }
 
 /// Handles the creation of a stream that is stored in a member or global.
@@ -314,6 +333,9 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CaptureQuery:
     Bits |= Effects | Tests;
+    break;
+  case Effect::GraphLaunch:
+    Bits |= (isDeviceWork(E.Does) ? Effects | Works : Effects) | Launches;
     break;
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;
