@@ -155,9 +155,23 @@ ExprId CallLowering::swap() {
 /// The old value of the first argument, which receives the second one.
 ExprId CallLowering::exchange() {
   ExprId Place = L.place(E->getArg(0)), Old = Exprs.temporary(E);
-  ExprId New = L.argument(E->getArg(1));
+  const clang::Expr *Given = E->getArg(1);
+  bool Number = Given->getType()->isArithmeticType();
+  if (const auto *Made = dyn_cast<MaterializeTemporaryExpr>(Given);
+      Made && Number)
+    Given = Made->getSubExpr();
+  ExprId New = Number ? L.value(Given) : L.argument(Given);
   L.Out.assign(Old, Exprs.load(Place), {});
-  L.Out.assign(Place, New, {});
+  if (Number && Exprs.isComputedFrom(New, Exprs.load(Place))) {
+    Op O; // the next number of a sequence
+    O.Kind = OpKind::Modify;
+    O.Range = where();
+    O.Place = Place;
+    O.Value = New;
+    L.Out.add(std::move(O));
+  } else {
+    L.Out.assign(Place, New, {});
+  }
   return Exprs.load(Old);
 }
 

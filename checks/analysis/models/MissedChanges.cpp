@@ -71,6 +71,9 @@ void ChangeModel::launched(const Call &At, State &S) {
           // mayBeChosenBy() examines keys that several values share.
           bool Shared =
               I.Lossy && !Nodes.InTables.empty() && stateName(C.At).empty();
+          // A size does not depend on the contents.
+          if (I.Extent && !I.ByKey && isElementOf(D, C.At, I.Place))
+            return false;
           return !Shared && overlap(D, I.Place, C.At) &&
                  !isMemberOf(D, I.Place, C.At);
         }))
@@ -87,10 +90,14 @@ void ChangeModel::launched(const Call &At, State &S) {
   }
 }
 
-/// True if \p L is a variable of a function that the region of \p K called. A
-/// later call has a new variable.
+/// True if \p L is a temporary, or a variable of a function that the region of
+/// \p K called. A later call has a new one.
 static bool hasEnded(const Walk &W, const Retained &K, LocId L) {
   const LocNode Root = W.D.at(W.D.root(L));
+  if (Root.Kind == LocKind::Temp ? W.D.text(Root.S) != "heap"
+                                 : Root.Kind == LocKind::Return ||
+                                       Root.Kind == LocKind::Result)
+    return true;
   return Root.Kind == LocKind::Var &&
          Root.A != W.Result.Captures[K.Capture].Home &&
          llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {
@@ -98,10 +105,7 @@ static bool hasEnded(const Walk &W, const Retained &K, LocId L) {
          });
 }
 
-/// True if \p L is an element of the container \p Owner, or part of one. \p
-/// Perhaps: of a container that may be \p Owner.
-static bool isElementOf(const Domain &D, LocId L, LocId Owner,
-                        bool Perhaps = false) {
+bool isElementOf(const Domain &D, LocId L, LocId Owner, bool Perhaps) {
   for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
        L = D.at(L).A) {
     if (D.at(L).Kind != LocKind::Elem)
@@ -167,7 +171,8 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
        nameOfPlace(D, C.At) != nameOfPlace(D, Input)))
     return false;
   // An address does not depend on the contents of the memory.
-  if (K.Use.IsPointer && isElementOf(D, C.At, Input))
+  if (K.Use.IsPointer &&
+      (isElementOf(D, C.At, Input) || D.root(Input) == D.pointee(K.Value)))
     return false;
   // If other elements are added, an element found by a key does not change.
   bool Element = isElementOf(D, Input, C.At, /*Perhaps=*/From.ByKey);

@@ -157,6 +157,8 @@ struct NodeTable {
   /// The inputs that determine the key, but not the other way around: several
   /// of their values lead to one key.
   std::map<CaptureId, std::set<LocId>> LossyKeys;
+  /// Containers whose size, but not their contents, is such an input.
+  std::set<LocId> SizeKeys;
   std::set<CaptureId> Fresh;    ///< whose graph is updated
   std::set<CaptureId> Replayed; ///< and also launched without an update
   bool OldLaunched = false;     ///< a graph of an earlier call may be launched
@@ -190,6 +192,10 @@ bool isFresh(const Walk &W, const NodeTable &Nodes, CaptureId C);
 /// launched (\p HasUser), changes them.
 bool isAffected(const Walk &W, const NodeTable &Nodes, const Retained &K,
                 bool HasUser);
+
+/// True if \p L is an element of the container \p Owner, or part of one. \p
+/// Perhaps: of a container that may be \p Owner.
+bool isElementOf(const Domain &D, LocId L, LocId Owner, bool Perhaps = false);
 
 /// True if the graph of \p K is in a table and its key is known.
 bool hasKnownKey(const Walk &W, const NodeTable &Nodes, const Retained &K);

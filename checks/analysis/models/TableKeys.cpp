@@ -35,8 +35,13 @@ void ChangeModel::noteKey(llvm::ArrayRef<CaptureId> Of,
                           const Inputs::Places &From) {
   for (CaptureId X : Of) {
     std::set<LocId> &Key = Nodes.TableKeys[X], &Lossy = Nodes.LossyKeys[X];
-    for (const Inputs::Input &I : From)
-      (I.Lossy ? Lossy : Key).insert(I.Place);
+    for (const Inputs::Input &I : From) {
+      bool New = (I.Lossy ? Lossy : Key).insert(I.Place).second;
+      if (!I.Extent || I.ByKey)
+        Nodes.SizeKeys.erase(I.Place);
+      else if (New)
+        Nodes.SizeKeys.insert(I.Place);
+    }
     if (From.size() >= Inputs::most(Inputs::Identity))
       Key.insert(None); // and from unknown inputs
   }
@@ -135,7 +140,9 @@ bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
     return llvm::any_of(Keys, [&](const auto &Each) {
       return IsMine(Each.first) && llvm::any_of(Each.second, [&](LocId Part) {
                return Part == None ||
-                      (overlap(D, Part, L) && !isMemberOf(D, Part, L));
+                      (overlap(D, Part, L) && !isMemberOf(D, Part, L) &&
+                       !(Nodes.SizeKeys.count(Part) &&
+                         isElementOf(D, L, Part)));
              });
     });
   };
