@@ -49,13 +49,17 @@ inline constexpr char Scope[] = "it goes out of scope with this variable";
 inline constexpr char Temporary[] = "a temporary"; // in the message
 inline constexpr char Destroyed[] = "it is destroyed with this variable";
 
+// Work that another stream does not wait for.
+inline constexpr char RecordedEarly[] =
+    "the event is recorded here, before that work";
+
 /// True if \p Message is the text of a step that explains a finding, and not of
 /// a call on the path from the beginning of the capture.
 constexpr bool isCue(std::string_view Message) {
   for (std::string_view Each :
        {Changes, Set, ChangedBy, Read, Drawn, Launched, LaunchedAgain, Thrown,
         Exchanged, InThread, Freed, FreedBy, GraphDestroyed, Replaced, Recycled,
-        Moved, Scope, Destroyed})
+        Moved, Scope, Destroyed, RecordedEarly})
     if (Message == Each)
       return true;
   return false;

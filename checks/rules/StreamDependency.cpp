@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rule.h"
+#include "catalogue/Cues.h"
 #include <set>
 
 namespace cudagraph {
@@ -79,6 +80,10 @@ static Finding unordered(const Fact &F, const EarlierWork &Earlier,
       {C.location(Earlier.Call), C.function(Earlier.In).Signature,
        std::string(Earlier.IsKernel ? "this kernel " : "this call ") +
            (Earlier.Wrote ? "writes to it" : "reads it")});
+  if (Earlier.Recorded.Begin)
+    Result.Chain.push_back({C.location(Earlier.Recorded),
+                            C.function(Earlier.RecordedIn).Signature,
+                            cue::RecordedEarly});
   C.advise(Result, F,
            "record an event after '" + Earlier.Name +
                "', and wait for it before '" + F.Callee + "'" +

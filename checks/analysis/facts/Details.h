@@ -78,6 +78,10 @@ struct EarlierWork {
   bool Wrote = false;    ///< it writes to the memory
   bool Writes = false;   ///< the later work does
   std::string Memory;    ///< the argument of the later work, as spelled
+  /// Where the event is recorded, too early, for which the later work waits;
+  /// empty if it waits for none.
+  Span Recorded;
+  FunctionId RecordedIn = None;
 };
 
 /// The end of an executable graph that is launched afterwards.

@@ -120,6 +120,9 @@ struct CallArg {
   bool Stored = false;  ///< the body of the kernel shows that it does
   /// Stored: no argument selects the elements that are written.
   bool Whole = false;
+  /// Stored: only elements that the position of the thread does not select,
+  /// such as the last one of an array.
+  bool Edges = false;
   /// Thrust calls: where and how the algorithm runs, according to the type of
   /// the argument.
   enum : uint8_t { Policy = 1, NoSync = 2, OwnAllocator = 4, OnDevice = 8 };

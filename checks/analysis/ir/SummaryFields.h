@@ -115,7 +115,7 @@ private:
   void arg(CallArg &A) {
     Ar.id(A.Value);
     R.span(Ar, A.Range, true);
-    flags(A.IsStream, A.Written, A.Stored, A.Whole);
+    flags(A.IsStream, A.Written, A.Stored, A.Whole, A.Edges);
     Ar.num(A.Thrust);
     Ar.num(A.Sort);
   }

@@ -204,6 +204,7 @@ void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
       KernelStore Store = storeThrough(Callee, I);
       Arg.Stored = Store.Exists;
       Arg.Whole = Store.Whole;
+      Arg.Edges = Store.Edges;
     }
     if (Roles.has(Role::TakesPolicy))
       Arg.Thrust = policyTraits(E->getType());

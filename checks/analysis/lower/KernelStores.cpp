@@ -60,12 +60,17 @@ public:
   KernelStore storeThrough(llvm::StringRef Name,
                            const llvm::StringSet<> &Others) const {
     KernelStore Result;
+    bool Fixed = true, Last = false;
     for (unsigned I = 1; I + 1 < Tokens.size(); ++I) {
       if (!isName(I) || Tokens[I].getRawIdentifier() != Name || !isStoredAt(I))
         continue;
       Result.Whole = (Result.Whole || !Result.Exists) && isWhole(I, Others);
       Result.Exists = true;
+      Fixed &= isFixed(I);
+      Last |= Tokens[I + 1].is(tok::l_square) &&
+              !Tokens[I + 2].is(tok::numeric_constant);
     }
+    Result.Edges = Fixed && Last;
     return Result;
   }
 
@@ -152,6 +157,43 @@ private:
       if (Tokens[J].is(tok::l_paren) && isCondition(J - 1) &&
           selects(J, behind(J), Others))
         return false;
+    return true;
+  }
+
+  /// True if every thread stores to the same element at \p I: no variable that
+  /// changes, or that contains the position of the thread, is in the index.
+  bool isFixed(unsigned I) const {
+    if (!Tokens[I + 1].is(tok::l_square))
+      return false;
+    llvm::StringSet<> Known;
+    llvm::SmallVector<llvm::StringRef, 8> Work;
+    auto Add = [&](unsigned From, unsigned To) {
+      for (unsigned J = From; J < To; ++J)
+        if (isName(J) && Known.insert(Tokens[J].getRawIdentifier()).second)
+          Work.push_back(Tokens[J].getRawIdentifier());
+    };
+    Add(I + 1, behind(I + 1));
+    while (!Work.empty()) {
+      llvm::StringRef Name = Work.pop_back_val();
+      if (Name == "threadIdx" || Name == "blockIdx")
+        return false;
+      unsigned Set = 0;
+      for (unsigned J = 1; J + 1 < Tokens.size(); ++J) {
+        if (!isName(J) || Tokens[J].getRawIdentifier() != Name)
+          continue;
+        if (isStep(Tokens[J - 1]) ||
+            (isChange(Tokens[J + 1]) && !Tokens[J + 1].is(tok::equal)))
+          return false;
+        if (Tokens[J + 1].is(tok::l_paren)) // a function of the program
+          return false;
+        if (Tokens[J + 1].is(tok::equal)) {
+          ++Set;
+          Add(J + 2, endOfValue(J + 2));
+        }
+      }
+      if (Set > 1)
+        return false;
+    }
     return true;
   }
 

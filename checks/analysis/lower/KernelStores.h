@@ -27,6 +27,9 @@ struct KernelStore {
   /// No other parameter selects the elements: two launches of the kernel write
   /// to the same ones. A limit for the index, such as `i < n`, does not count.
   bool Whole = false;
+  /// The same elements for each thread, and not only the first one: the edges
+  /// of an array, such as `u[0]` and `u[n + 1]`.
+  bool Edges = false;
 };
 
 /// Returns the stores of \p Kernel to the target of its parameter number

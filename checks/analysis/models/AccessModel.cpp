@@ -135,6 +135,7 @@ void AccessModel::after(Call &C, State &S) {
   Effect Does = C.Api.Does;
   if (Does == Effect::EventRecord || Does == Effect::StreamWaitEvent) {
     ValueId Event = C.arg("event"), Stream = streamOf(C, S);
+    note(C, S);
     if (S.Writers.empty() && S.Readers.empty())
       return;
     if (Event == None || Stream == None || Streams.areSeveral(Event) ||
@@ -163,6 +164,33 @@ void AccessModel::after(Call &C, State &S) {
   if (M && !M->Maybe && !M->Guess && isForked(S, M->Capture))
     return Transfers ? transfer(C, S, Stream, *M) : launch(C, S, Stream, *M);
   forget(C, S);
+}
+
+/// Notes the record, or the wait, \p C.
+void AccessModel::note(const Call &C, const State &S) {
+  constexpr size_t Most = 256;
+  ValueId Event = C.arg("event"), Stream = streamOf(C, S);
+  if (Event != None && Stream != None && Orders.size() < Most)
+    Orders.push_back({Event, Stream, C.O.Range, C.F.Function,
+                      C.Api.Does == Effect::StreamWaitEvent});
+}
+
+/// The record of an event on the stream of \p First for which the stream \p
+/// Second waits, although it does not wait for \p First; nullptr if there is
+/// none.
+const AccessModel::Order *AccessModel::recordedBefore(const Work &First,
+                                                      ValueId Second) const {
+  for (size_t I = Orders.size(); I-- > 0;) {
+    if (!Orders[I].Waits || Orders[I].Stream != Second)
+      continue;
+    for (size_t J = I; J-- > 0;)
+      if (!Orders[J].Waits && Orders[J].Event == Orders[I].Event) {
+        if (Orders[J].Stream == First.Stream)
+          return &Orders[J];
+        break;
+      }
+  }
+  return nullptr;
 }
 
 /// Records that all work for which \p From has waited also precedes the work
@@ -246,6 +274,7 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
     return;
   By.Address = C.Args[Arg];
   By.Whole = C.O.Args[Arg].Whole;
+  By.Edges = C.O.Args[Arg].Edges;
   if (Streams.areSeveral(By.Stream)) {
     // Each stream may write to a part. To set the same memory again makes no
     // difference.
@@ -314,7 +343,18 @@ void AccessModel::report(const Call &C, const State &S, unsigned Arg,
   Earlier.Wrote = Wrote;
   Earlier.Writes = Writes;
   Earlier.Memory = Table.text(C.O.Args[Arg].Range);
+  const Order *Early = recordedBefore(First, streamOf(C, S));
+  if (Early) {
+    Earlier.Recorded = Early->Call;
+    Earlier.RecordedIn = Early->In;
+  }
   R.restOn(Evidence::Unordered);
+  // Two kernels, one of which exchanges the edges of an array, may use
+  // different elements. However, a wait for the stream shows that the order
+  // matters.
+  bool Edges = Wrote ? First.Edges : C.O.Args[Arg].Edges;
+  if (Edges && !Early && First.IsKernel && C.isKernel())
+    R.restOn(Evidence::OnlyEdges);
   Facts.record(std::move(R));
 }
 
@@ -322,6 +362,7 @@ void AccessModel::captureLeft(State &S, CaptureId) {
   S.Writers = FactMap();
   S.Readers = FactMap();
   S.Reached = FactMap();
+  Orders.clear();
 }
 
 } // namespace cudagraph

@@ -41,6 +41,7 @@ private:
     ValueId Address = None;
     CaptureId Capture = 0;
     bool Whole = false; ///< CallArg::Whole of the argument that it writes
+    bool Edges = false; ///< CallArg::Edges of that argument
     bool operator==(const Work &O) const {
       return Call.Begin == O.Call.Begin && Stream == O.Stream &&
              Address == O.Address && Capture == O.Capture;
@@ -64,7 +65,18 @@ private:
   void forget(const Call &C, State &S);
   void pass(State &S, ValueId From, ValueId To, bool Replace);
 
+  /// A record of an event, or a wait for one, in the current capture.
+  struct Order {
+    ValueId Event, Stream;
+    Span Call;
+    FunctionId In;
+    bool Waits;
+  };
+  void note(const Call &C, const State &S);
+  const Order *recordedBefore(const Work &First, ValueId Second) const;
+
   std::vector<Work> Works;
+  std::vector<Order> Orders;
 };
 
 } // namespace cudagraph

@@ -298,17 +298,26 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
     if ((X.Data & 1) || !SameContainer || !Other ||
         S.Precedes.contains(precedesKey(D, X.Key, C.Stream)))
       continue;
-    ValueId Each = None;
-    // Objects on the heap have one name, and so has their memory.
-    const Touch *T = sharedByElements(G, Earlier.A, Each, [&](const Touch &Of) {
-      return !isOfSeveralObjects(D, S, Of.Address) &&
-             (isOfElement(D, From) || D.isOneObject(Of.Address));
-    });
-    if (T) {
+    // One name may stand for the memory of each object, also on the heap. This
+    // is known after the walk: conclude() selects one of the shared addresses.
+    llvm::SmallDenseSet<ValueId, 4> Tried;
+    constexpr unsigned MaxTried = 4;
+    while (Tried.size() < MaxTried) {
+      ValueId Each = None;
+      const Touch *T =
+          sharedByElements(G, Earlier.A, Each, [&](const Touch &Of) {
+            return !Tried.contains(Of.Address) &&
+                   !isOfSeveralObjects(D, S, Of.Address) &&
+                   (isOfElement(D, From) || D.isOneObject(Of.Address));
+          });
+      if (!T)
+        break;
+      Tried.insert(T->Address);
       report(C, S, T->Capture, Launches[X.Data >> 1], *T, {T->Address});
       Found.back().Each = Own ? None : Each;
-      break;
     }
+    if (!Tried.empty())
+      break;
   }
   S.Precedes.eraseIf([&](const FactMap::Item &X) { return D[X.Key].A == Key; });
   S.RunningEach.set(Key, numberOf({C.O.Range, C.F.Function}) << 1);

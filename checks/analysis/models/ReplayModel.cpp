@@ -161,13 +161,17 @@ ReplayModel::Path ReplayModel::pathTo(const Call &C) {
 }
 
 void ReplayModel::conclude() {
+  // One shared address is sufficient for each launch.
+  std::set<std::pair<unsigned, CaptureId>> Overlapping;
   for (Pending &Each : Found)
     // If the graph also exists there in some state, a lost condition may
     // exclude the state in which it does not.
     if (!Alive.count(Each.By) &&
         (Each.Each == None || Nodes.Repeated.contains(Each.Each)) &&
         llvm::none_of(Each.Names,
-                      [&](ValueId V) { return Nodes.Repeated.contains(V); }))
+                      [&](ValueId V) { return Nodes.Repeated.contains(V); }) &&
+        (Each.What.Kind != FactKind::Overlaps ||
+         Overlapping.insert({Each.What.Range.Begin, Each.What.Capture}).second))
       Facts.record(std::move(Each.What));
 }
 
