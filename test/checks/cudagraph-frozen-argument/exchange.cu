@@ -1,0 +1,59 @@
+// RUN: %check %s cudagraph-frozen-argument --real-std
+// std::exchange returns a number and stores the next one.
+#include <cstdint>
+#include <utility>
+
+__global__ void drop(uint8_t *mask, uint64_t offset);
+__global__ void mark(uint8_t *mask, int round);
+
+class Generator {
+public:
+  uint64_t reserve(uint64_t count) {
+    return std::exchange(offset, offset + count);
+  }
+
+private:
+  uint64_t offset = 0;
+};
+
+class Trainer {
+public:
+  explicit Trainer(cudaStream_t stream) : stream(stream) {
+    cudaMalloc(&mask, 256);
+  }
+  void step() {
+    if (!exec) {
+      cudaGraph_t graph = nullptr;
+      cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+      forward();
+      cudaStreamEndCapture(stream, &graph);
+      cudaGraphInstantiate(&exec, graph, 0);
+      cudaGraphDestroy(graph);
+    }
+    cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
+  }
+
+private:
+  void forward() {
+    uint64_t first = generator.reserve(256);
+    drop<<<1, 256, 0, stream>>>(mask, first);
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: argument 'first' of kernel 'drop' is computed from host state that changes between replays; replays will use the value from the capture [cudagraph-frozen-argument]
+    int only = round;
+    mark<<<1, 256, 0, stream>>>(mask, only);
+  }
+
+  Generator generator;
+  cudaStream_t stream;
+  uint8_t *mask = nullptr;
+  const int round = 3;
+  cudaGraphExec_t exec = nullptr;
+};
+
+int main() {
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  Trainer trainer(stream);
+  for (int i = 0; i < 4; ++i)
+    trainer.step();
+}
