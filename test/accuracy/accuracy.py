@@ -34,7 +34,8 @@ OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "t
         "internals", "products", "domains", "styles", "harness", "systems", "middleware", "tooling",
         "operations", "experiments", "benches", "houses", "practice", "trades", "offices", "labs", "firms", "clusters",
         "excerpts", "idioms", "craft", "workshop", "projects", "modules", "servers", "plans",
-        "crews", "campus", "arcades", "rigs", "harbors", "yards", "docks")
+        "crews", "campus", "arcades", "rigs", "harbors", "yards", "docks",
+        "piers")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 

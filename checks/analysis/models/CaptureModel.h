@@ -17,6 +17,9 @@
 
 namespace cudagraph {
 
+/// Returns the functions that \p O may call, according to its declaration.
+llvm::SmallVector<FunctionId, 4> calleesByName(Program &Table, const Op &O);
+
 class CaptureModel : public Model {
 public:
   using Model::Model;

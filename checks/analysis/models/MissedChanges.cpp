@@ -90,14 +90,10 @@ void ChangeModel::launched(const Call &At, State &S) {
   }
 }
 
-/// True if \p L is a temporary, or a variable of a function that the region of
-/// \p K called. A later call has a new one.
+/// True if \p L is a variable of a function that the region of \p K called. A
+/// later call has a new variable.
 static bool hasEnded(const Walk &W, const Retained &K, LocId L) {
   const LocNode Root = W.D.at(W.D.root(L));
-  if (Root.Kind == LocKind::Temp ? W.D.text(Root.S) != "heap"
-                                 : Root.Kind == LocKind::Return ||
-                                       Root.Kind == LocKind::Result)
-    return true;
   return Root.Kind == LocKind::Var &&
          Root.A != W.Result.Captures[K.Capture].Home &&
          llvm::any_of(K.At.Chain, [&](const ChainStep &Step) {

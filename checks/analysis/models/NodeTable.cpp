@@ -184,4 +184,23 @@ bool isClosed(const Domain &D, const NodeTable &Nodes, LocId L) {
          (Nodes.Closed && Root == LocKind::Global);
 }
 
+llvm::SmallVector<ValueId, 6> choicesOf(const Domain &D, ValueId Phi) {
+  llvm::SmallVector<ValueId, 6> Found, Work{Phi};
+  llvm::SmallDenseSet<ValueId, 8> Seen{Phi};
+  while (!Work.empty()) {
+    ValueId From = Work.pop_back_val();
+    for (ValueId Each : D.candidates(From)) {
+      if (!Seen.insert(Each).second)
+        continue;
+      const ValueNode N = D[Each];
+      if (N.Kind == ValueKind::Phi)
+        Work.push_back(Each);
+      else if (From == Phi ||
+               (N.Kind == ValueKind::Memory && N.B != TakenMemory))
+        Found.push_back(Each);
+    }
+  }
+  return Found;
+}
+
 } // namespace cudagraph

@@ -180,6 +180,10 @@ struct NodeTable {
 /// The capture of an earlier call to the root.
 inline constexpr CaptureId EarlierCapture = 0x3fffffff;
 
+/// Returns the values that \p Phi may be, and allocations among those of phis
+/// in it, which can be cyclic. Memory of a pool may be any of its memory.
+llvm::SmallVector<ValueId, 6> choicesOf(const Domain &D, ValueId Phi);
+
 /// True if \p V is a graph whose capture the walk has seen, one of several, or
 /// null.
 bool isGraph(const Domain &D, ValueId V);

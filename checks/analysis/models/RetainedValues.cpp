@@ -242,27 +242,6 @@ static bool mayWrite(Program &Table, const Op &O, Span Text) {
          (It->Stored || O.Callee == None || !Table.info(O.Callee).HasBody);
 }
 
-/// The values that \p Phi may be, and allocations among those of phis in it,
-/// which can be cyclic. Memory of a pool may be any of its memory.
-static llvm::SmallVector<ValueId, 6> choicesOf(const Domain &D, ValueId Phi) {
-  llvm::SmallVector<ValueId, 6> Found, Work{Phi};
-  llvm::SmallDenseSet<ValueId, 8> Seen{Phi};
-  while (!Work.empty()) {
-    ValueId From = Work.pop_back_val();
-    for (ValueId Each : D.candidates(From)) {
-      if (!Seen.insert(Each).second)
-        continue;
-      const ValueNode N = D[Each];
-      if (N.Kind == ValueKind::Phi)
-        Work.push_back(Each);
-      else if (From == Phi ||
-               (N.Kind == ValueKind::Memory && N.B != TakenMemory))
-        Found.push_back(Each);
-    }
-  }
-  return Found;
-}
-
 /// True if \p V is one of several allocations, or null.
 static bool isAnyMemory(const Domain &D, ValueId V) {
   return !D.overflowed(V) && !D.candidates(V).empty() &&

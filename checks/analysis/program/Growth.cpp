@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FreshObjects.h"
 #include "MemoryPools.h"
 #include "Places.h"
 #include "Relevance.h"
@@ -149,6 +150,27 @@ unsigned paramIn(const FlowGraph &G, ExprId Value) {
   return Var.Kind == ExprKind::Var && Var.N < G.NumParams
              ? static_cast<unsigned>(Var.N)
              : None;
+}
+
+void Relevance::noteAdded(FunctionId F, const FlowGraph &G, const Op &O,
+                          const catalogue::Entry &E,
+                          const FreshObjects &Fresh) {
+  ExprId Container = O.Object != None && (E.arg("adds") || E.arg("storage"))
+                         ? containerAt(G, O.Object)
+                         : None;
+  const std::string *Name =
+      Container == None ? nullptr : writeKey(G, Container);
+  for (const CallArg &A : O.Args) {
+    if (!Name)
+      return;
+    bool Through = false;
+    const std::string *Added = namedBy(G, A.Value, Through);
+    if (Added && !isLocalPlace(G, G.Exprs[A.Value].A) &&
+        !Fresh.has(G.Exprs[A.Value].A))
+      AddedMembers.push_back({{F, O.Range, *Added, true}, *Name});
+    if (unsigned Param = paramIn(G, A.Value); Param != None)
+      FreedParams.push_back({F, Param, *Name});
+  }
 }
 
 /// Finds memory that the program passes to functions that free the memory of a

@@ -116,6 +116,8 @@ const std::string *namedBy(const FlowGraph &G, ExprId E, bool &Through);
 bool isOwnGraph(const Relevance &R, const FlowGraph &G, const Op &O,
                 const catalogue::Entry &E);
 
+class FreshObjects;
+
 class Relevance {
 public:
   enum Bits : uint16_t {
@@ -255,6 +257,10 @@ private:
   void scanRoom();
   /// Growth.cpp: memory that several functions free and replace.
   class Growth;
+  /// Notes memory that \p O, a call in \p F to \p E, adds to a container, which
+  /// may be a pool.
+  void noteAdded(FunctionId F, const FlowGraph &G, const Op &O,
+                 const catalogue::Entry &E, const FreshObjects &Fresh);
   void scanReaders(FunctionId F, const FlowGraph &G);
   void resolveReaders();
   bool AnyHandleGiven = false; ///< a stream of a handle without a name is set

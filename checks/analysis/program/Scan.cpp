@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "FreshObjects.h"
-#include "MemoryPools.h"
 #include "Places.h"
 #include "Relevance.h"
 #include "WholeObjects.h"
@@ -284,38 +283,21 @@ void Relevance::Scan::noteMemory(const Op &O, const catalogue::Entry &E) {
     return I ? O.arg(*I) : nullptr;
   };
   bool Through = false;
-  if (const CallArg *Out = Arg("out"))
-    if (const std::string *Key = namedBy(G, Out->Value, Through);
-        Key && !Through)
-      Given.insert(*Key);
-  if (freesMemory(E.Does))
-    if (const CallArg *Pointer = Arg("ptr"))
-      noteFreed(Pointer->Value, O.Range);
-  // Memory that is added to a container, which may be a pool.
-  ExprId Container = O.Object != None && (E.arg("adds") || E.arg("storage"))
-                         ? containerAt(G, O.Object)
-                         : None;
-  const std::string *Name =
-      Container == None ? nullptr : writeKey(G, Container);
-  if (!Name)
-    return;
-  for (const CallArg &A : O.Args) {
-    const std::string *Added = namedBy(G, A.Value, Through);
-    if (Added && !isLocalPlace(G, G.Exprs[A.Value].A) &&
-        !Fresh.has(G.Exprs[A.Value].A))
-      R.AddedMembers.push_back({{F, O.Range, *Added, true}, *Name});
-    if (unsigned Param = paramIn(G, A.Value); Param != None)
-      R.FreedParams.push_back({F, Param, *Name});
-  }
+  const CallArg *Out = Arg("out"), *Pointer = Arg("ptr");
+  if (const std::string *Key = Out ? namedBy(G, Out->Value, Through) : nullptr;
+      Key && !Through)
+    Given.insert(*Key);
+  if (Pointer && freesMemory(E.Does))
+    noteFreed(Pointer->Value, O.Range);
+  R.noteAdded(F, G, O, E, Fresh);
 }
 
 /// Handles the creation of a stream that is stored in a member or global.
 void Relevance::Scan::noteStreamMade(const Op &O, const catalogue::Entry &E) {
   std::optional<int> Out = E.arg("out");
   const CallArg *To = Out ? O.arg(*Out) : nullptr;
-  if (!To || G.Exprs[To->Value].Kind != ExprKind::AddrOf)
-    return;
-  const std::string *Key = writeKey(G, G.Exprs[To->Value].A);
+  bool Known = To && G.Exprs[To->Value].Kind == ExprKind::AddrOf;
+  const std::string *Key = Known ? writeKey(G, G.Exprs[To->Value].A) : nullptr;
   if (!Key)
     return;
   WriteSummary &W = R.Writes[*Key];
@@ -333,9 +315,6 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
   switch (E.Does) {
   case Effect::CaptureQuery:
     Bits |= Effects | Tests;
-    break;
-  case Effect::GraphLaunch:
-    Bits |= (isDeviceWork(E.Does) ? Effects | Works : Effects) | Launches;
     break;
   case Effect::GraphUpdate:
     Bits |= Effects | Drops;
@@ -370,6 +349,7 @@ void Relevance::Scan::noteEffect(const Op &O, const catalogue::Entry &E) {
     [[fallthrough]];
   default:
     Bits |= isDeviceWork(E.Does) ? Effects | Works : Effects;
+    Bits |= E.Does == Effect::GraphLaunch ? Launches : 0;
     break;
   }
 }

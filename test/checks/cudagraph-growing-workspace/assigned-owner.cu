@@ -68,8 +68,8 @@ public:
     clear();
 #endif
     scratch = Block(needed);
-    // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'Graphs::reserve' frees and reallocates 'scratch' while the graph captured on 'stream' holds its old address in 'fill'; replays will use freed memory [cudagraph-growing-workspace]
-    // CHECK-MESSAGES-MOVE: :[[@LINE-2]]:13: warning: 'Graphs::reserve' frees and reallocates 'scratch' while the graph captured on 'stream' holds its old address in 'fill'; replays will use freed memory [cudagraph-growing-workspace]
+    // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: 'Graphs::reserve' frees and reallocates 'scratch' while the graph captured on 'stream' holds its old address in 'fill'; replays will use freed memory [cudagraph-growing-workspace]
+    // CHECK-MESSAGES-MOVE: :[[@LINE-2]]:5: warning: 'Graphs::reserve' frees and reallocates 'scratch' while the graph captured on 'stream' holds its old address in 'fill'; replays will use freed memory [cudagraph-growing-workspace]
   }
 
 private:
