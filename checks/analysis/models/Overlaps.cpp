@@ -298,7 +298,7 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
     if ((X.Data & 1) || !SameContainer || !Other ||
         S.Precedes.contains(precedesKey(D, X.Key, C.Stream)))
       continue;
-    // One name may stand for the memory of each object, also on the heap. This
+    // One name may stand for the memory of each object, even on the heap. This
     // is known after the walk: conclude() selects one of the shared addresses.
     llvm::SmallDenseSet<ValueId, 4> Tried;
     constexpr unsigned MaxTried = 4;

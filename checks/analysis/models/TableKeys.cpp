@@ -154,8 +154,8 @@ bool ChangeModel::mayBeChosenBy(const Retained &K, const Retained::Input &From,
     return C.Renews || isKeyed(From.Place) || isKeyed(C.At);
   if (IsKey(From.Place) || IsKey(C.At))
     return true;
-  // Another object has another name and, perhaps, other members. A number may
-  // occur again.
+  // A different object has a different name and, perhaps, other members. A
+  // number may occur again.
   auto IsOfKeyObject = [&](LocId L) {
     return Capturing.isOfKeyObject(K.Capture, L);
   };

@@ -186,7 +186,7 @@ void Relevance::Growth::findFreed() {
     if (Of.Name != Container && IsPool(Container))
       R.FreedApart.push_back(Of);
   std::set<std::tuple<FunctionId, unsigned, bool>> Seen;
-  // The callers of these functions may free a parameter, too.
+  // The callers of these functions may also free a parameter.
   for (size_t I = 0; I < R.FreedParams.size(); ++I) {
     const FreedParameter Of = R.FreedParams[I];
     if (!Seen.insert({Of.In, Of.Param, !Of.Pool.empty()}).second)

@@ -171,7 +171,6 @@ public:
   /// construction, and neither it nor a caller on its behalf captures again or
   /// drops a graph.
   bool keepsGraphs(FunctionId F) const;
-  bool launchesAfter(FunctionId Caller, FunctionId F) const;
   /// The methods that override \p F, and their overriders.
   std::vector<FunctionId> overridersOf(FunctionId F) const;
   /// True if \p F calls, directly or indirectly, more functions than are worth

@@ -96,22 +96,26 @@ bool Relevance::isConstruction(FunctionId F) const {
          rolesOf(F).has(catalogue::Role::Construction);
 }
 
-/// True if \p Caller launches a graph after a call to \p F, and drops graphs
-/// only after its last launch, as programs do before they end.
-bool Relevance::launchesAfter(FunctionId Caller, FunctionId F) const {
-  constexpr size_t MaxBlocks = 512;
-  const FlowGraph *G = Table.graph(Caller);
-  if (!G || G->Blocks.size() > MaxBlocks)
+/// True if the function of \p G launches a graph after a call to \p F, and
+/// drops graphs only after its last launch, as programs do before they end.
+static bool launchesAfter(const Relevance &Rel, const FlowGraph *G,
+                          FunctionId F) {
+  constexpr size_t MaxOps = 2048; // a longer function is not searched
+  size_t Ops = 0;
+  if (G)
+    for (const Block &B : G->Blocks)
+      Ops += B.Ops.size() + 1;
+  if (!Ops || Ops > MaxOps)
     return false;
   auto Has = [&](const Op &O, uint16_t Bit) {
     if (O.Kind != OpKind::Call || O.Callee == None)
       return false;
-    const catalogue::Entry *E = entryFor(O.Callee);
+    const catalogue::Entry *E = Rel.entryFor(O.Callee);
     if (!E)
-      return (bits(O.Callee) & Bit) != 0;
-    return Bit == Drops ? E->Does == Effect::GraphDestroy ||
-                              E->Does == Effect::GraphUpdate
-                        : E->Does == Effect::GraphLaunch;
+      return (Rel.bits(O.Callee) & Bit) != 0;
+    return Bit == Relevance::Drops ? E->Does == Effect::GraphDestroy ||
+                                         E->Does == Effect::GraphUpdate
+                                   : E->Does == Effect::GraphLaunch;
   };
   using Place = std::pair<unsigned, size_t>; // block, operation
   auto After = [&](Place From, llvm::function_ref<bool(const Op &)> Is) {
@@ -130,7 +134,7 @@ bool Relevance::launchesAfter(FunctionId Caller, FunctionId F) const {
     return Found;
   };
   auto Launches = [&](const Op &O) {
-    return Has(O, Relevance::Launches) && !Has(O, Drops);
+    return Has(O, Relevance::Launches) && !Has(O, Relevance::Drops);
   };
   for (unsigned B = 0; B < G->Blocks.size(); ++B)
     for (size_t I = 0; I < G->Blocks[B].Ops.size(); ++I) {
@@ -138,7 +142,8 @@ bool Relevance::launchesAfter(FunctionId Caller, FunctionId F) const {
       if (O.Kind == OpKind::Call && O.Callee == F &&
           !After({B, I}, Launches).empty() &&
           llvm::all_of(
-              After({B, I}, [&](const Op &X) { return Has(X, Drops); }),
+              After({B, I},
+                    [&](const Op &X) { return Has(X, Relevance::Drops); }),
               [&](Place P) { return After(P, Launches).empty(); }))
         return true;
     }
@@ -161,7 +166,8 @@ bool Relevance::keepsGraphs(FunctionId F) const {
   if (All.empty() || (Stored && llvm::none_of(All, Calls)))
     return true;
   return llvm::any_of(All, [&](FunctionId C) {
-    return !isConstruction(C) && (!(bits(C) & Drops) || launchesAfter(C, F)) &&
+    return !isConstruction(C) &&
+           (!(bits(C) & Drops) || launchesAfter(*this, Table.graph(C), F)) &&
            (!Stored || Calls(C));
   });
 }
