@@ -115,6 +115,17 @@ ExprId ConstructLowering::valueOf(const clang::Expr *E, ExprId V) {
   return Exprs.load(Exprs[V].A);
 }
 
+/// True if the members of \p RD, such as a pair, are \p Count arguments.
+static bool hasMembersOnly(const CXXRecordDecl *RD, size_t Count) {
+  auto Fields = RD->fields();
+  return Count >= 2 &&
+         static_cast<size_t>(std::distance(Fields.begin(), Fields.end())) ==
+             Count &&
+         llvm::all_of(Fields, [](const FieldDecl *F) {
+           return F->getAccess() == AS_public;
+         });
+}
+
 void ConstructLowering::callConstructor(const CXXConstructExpr *E,
                                         const CXXConstructorDecl *C,
                                         ExprId Target) {
@@ -130,10 +141,12 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   bool Filled =
       Held && E->getNumArgs() == 1 &&
       declaresSameEntity(E->getArg(0)->getType()->getAsCXXRecordDecl(), Held);
+  bool IsPair = C->getParent()->isInStdNamespace() &&
+                hasMembersOnly(C->getParent(), E->getNumArgs());
   ExprId Parts = None;
   if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
     Parts = TupleLowering(L).make(argsOf(E));
-  else if (!Filled && (Info.IsSystem || !Info.HasBody))
+  else if (!Filled && !IsPair && (Info.IsSystem || !Info.HasBody))
     for (unsigned I = 0; I < O.Args.size(); ++I) {
       ExprId Part = valueOf(I < E->getNumArgs() ? E->getArg(I) : nullptr,
                             O.Args[I].Value);
@@ -144,13 +157,13 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   if (Parts != None)
     L.Out.assign(Target, Parts, {});
   const std::vector<CallArg> Lowered = O.Args;
-  L.Out.call(std::move(O));
+  if (!IsPair) // each member comes from one argument
+    L.Out.call(std::move(O));
   if (ExprId From = Filled ? Lowered[0].Value : None;
       From != None && Exprs[From].Kind == ExprKind::AddrOf)
     L.Out.assign(Exprs.element(Target, Exprs.integer(0)),
                  Exprs.load(Exprs[From].A), {});
-  bool OfParts = C->getParent()->isInStdNamespace() &&
-                 fillMembers(C->getParent(), Target, argsOf(E));
+  bool OfParts = IsPair && fillMembers(C->getParent(), Target, argsOf(E));
   if (Info.IsSystem && !OfParts)
     MoveLowering(L).moveInto(L.Names.optionalOf(C->getParent())
                                  ? Exprs.element(Target, Exprs.integer(0))
@@ -244,15 +257,9 @@ void ConstructLowering::fillElements(ExprId Object,
 /// Fills a pair: its members are its arguments, one by one.
 bool ConstructLowering::fillMembers(const CXXRecordDecl *RD, ExprId Object,
                                     llvm::ArrayRef<const clang::Expr *> Args) {
-  auto Fields = RD->fields();
-  if (Args.size() < 2 ||
-      static_cast<size_t>(std::distance(Fields.begin(), Fields.end())) !=
-          Args.size() ||
-      llvm::any_of(Fields, [](const FieldDecl *F) {
-        return F->getAccess() != AS_public;
-      }))
+  if (!hasMembersOnly(RD, Args.size()))
     return false;
-  for (auto [Field, Arg] : llvm::zip(Fields, Args)) {
+  for (auto [Field, Arg] : llvm::zip(RD->fields(), Args)) {
     ExprId Moved = MoveLowering(L).take(Arg);
     L.Out.assign(Exprs.field(Object, canonicalQualifiedName(Field)),
                  Moved == None ? L.argument(Arg) : Moved, {});

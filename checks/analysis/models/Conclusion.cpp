@@ -84,6 +84,11 @@ void GraphModel::concludeState() {
     return Root.Kind == LocKind::Temp && D.text(Root.S) == "heap" &&
            FreedEarly(C, In);
   };
+  // Nodes whose memory the walk has followed to its end.
+  llvm::DenseMap<unsigned, llvm::SmallVector<CaptureId, 2>> Followed;
+  for (const Fact &F : Result.Facts)
+    if (F.Kind == FactKind::Dangles)
+      Followed[F.Range.Begin].push_back(F.Capture);
   // Reported once for all nodes that retain the address.
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
   for (auto &[R, Closed] : Facts.Later.Growing) {
@@ -98,10 +103,10 @@ void GraphModel::concludeState() {
         !OtherKeys(R.Capture, R.Function) &&
         !OtherObjects(Closed, R.Capture, R.Function))
       continue;
-    // The walk has followed the end of this memory.
-    if (llvm::any_of(Result.Facts, [&, C = R.Capture](const Fact &F) {
-          return F.Kind == FactKind::Dangles && W.sameCapture(F.Capture, C) &&
-                 F.Range.Begin == Memory.Where.Begin;
+    if (auto It = Followed.find(Memory.Where.Begin);
+        It != Followed.end() &&
+        llvm::any_of(It->second, [&, C = R.Capture](CaptureId X) {
+          return W.sameCapture(X, C);
         }))
       continue;
     if (isStored(R.Capture) && !isFresh(W, Nodes, R.Capture) &&
