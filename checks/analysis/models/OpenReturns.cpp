@@ -184,6 +184,10 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                             R.Root == RootKind::Libtorch);
   if (!Mine && !Exit.Of)
     return;
+  // In a recursive function, an outer call may have begun the capture.
+  for (const Frame *A = F.Parent; A; A = A->Parent)
+    if (A->Function == F.Function)
+      return;
   Fact Leak = Facts.at(F, O, S, C);
   Leak.Callee = R.BeginName;
   auto &Return = Leak.become<FactKind::OpenEnd>();
