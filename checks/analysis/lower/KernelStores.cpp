@@ -136,23 +136,10 @@ private:
   bool isWhole(unsigned I, const llvm::StringSet<> &Others) const {
     if (!Tokens[I + 1].is(tok::l_square))
       return false;
-    llvm::StringSet<> Known;
-    llvm::SmallVector<llvm::StringRef, 8> Work;
-    auto Add = [&](unsigned From, unsigned To) {
-      for (unsigned J = From; J < To; ++J)
-        if (isName(J) && Known.insert(Tokens[J].getRawIdentifier()).second)
-          Work.push_back(Tokens[J].getRawIdentifier());
-    };
-    Add(I + 1, behind(I + 1));
-    while (!Work.empty()) {
-      llvm::StringRef Name = Work.pop_back_val();
-      if (Others.contains(Name))
-        return false;
-      for (unsigned J = 1; J + 1 < Tokens.size(); ++J)
-        if (isName(J) && Tokens[J].getRawIdentifier() == Name &&
-            isChange(Tokens[J + 1]))
-          Add(J + 2, endOfValue(J + 2));
-    }
+    if (llvm::any_of(namesBehind(I + 1), [&](llvm::StringRef Name) {
+          return Others.contains(Name);
+        }))
+      return false;
     for (unsigned J = 1; J + 1 < Tokens.size(); ++J)
       if (Tokens[J].is(tok::l_paren) && isCondition(J - 1) &&
           selects(J, behind(J), Others))
@@ -160,41 +147,49 @@ private:
     return true;
   }
 
-  /// True if every thread stores to the same element at \p I: no variable that
-  /// changes, or that contains the position of the thread, is in the index.
-  bool isFixed(unsigned I) const {
-    if (!Tokens[I + 1].is(tok::l_square))
-      return false;
+  /// The names in the index that begins at \p I, and those from which their
+  /// values are computed.
+  llvm::SmallVector<llvm::StringRef, 8> namesBehind(unsigned I) const {
     llvm::StringSet<> Known;
-    llvm::SmallVector<llvm::StringRef, 8> Work;
+    llvm::SmallVector<llvm::StringRef, 8> Names;
     auto Add = [&](unsigned From, unsigned To) {
       for (unsigned J = From; J < To; ++J)
         if (isName(J) && Known.insert(Tokens[J].getRawIdentifier()).second)
-          Work.push_back(Tokens[J].getRawIdentifier());
+          Names.push_back(Tokens[J].getRawIdentifier());
     };
-    Add(I + 1, behind(I + 1));
-    while (!Work.empty()) {
-      llvm::StringRef Name = Work.pop_back_val();
-      if (Name == "threadIdx" || Name == "blockIdx")
-        return false;
-      unsigned Set = 0;
-      for (unsigned J = 1; J + 1 < Tokens.size(); ++J) {
-        if (!isName(J) || Tokens[J].getRawIdentifier() != Name)
-          continue;
-        if (isStep(Tokens[J - 1]) ||
-            (isChange(Tokens[J + 1]) && !Tokens[J + 1].is(tok::equal)))
-          return false;
-        if (Tokens[J + 1].is(tok::l_paren)) // a function of the program
-          return false;
-        if (Tokens[J + 1].is(tok::equal)) {
-          ++Set;
+    Add(I, behind(I));
+    for (unsigned N = 0; N < Names.size(); ++N)
+      for (unsigned J = 1; J + 1 < Tokens.size(); ++J)
+        if (isName(J) && Tokens[J].getRawIdentifier() == Names[N] &&
+            isChange(Tokens[J + 1]))
           Add(J + 2, endOfValue(J + 2));
-        }
-      }
-      if (Set > 1)
+    return Names;
+  }
+
+  /// True if every thread stores to the same element at \p I: no variable that
+  /// changes, or that contains the position of the thread, is in the index.
+  bool isFixed(unsigned I) const {
+    return Tokens[I + 1].is(tok::l_square) &&
+           llvm::all_of(namesBehind(I + 1), [&](llvm::StringRef Name) {
+             return Name != "threadIdx" && Name != "blockIdx" &&
+                    isSetOnce(Name);
+           });
+  }
+
+  /// True if the body sets the variable \p Name at most once, and does not call
+  /// it as a function.
+  bool isSetOnce(llvm::StringRef Name) const {
+    unsigned Set = 0;
+    for (unsigned J = 1; J + 1 < Tokens.size(); ++J) {
+      if (!isName(J) || Tokens[J].getRawIdentifier() != Name)
+        continue;
+      const Token &Next = Tokens[J + 1];
+      if (isStep(Tokens[J - 1]) || Next.is(tok::l_paren) ||
+          (isChange(Next) && !Next.is(tok::equal)))
         return false;
+      Set += Next.is(tok::equal);
     }
-    return true;
+    return Set <= 1;
   }
 
   /// The token after the value that begins at \p I.

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
-#include "llvm/ADT/BitVector.h"
+#include "analysis/program/Reached.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -52,22 +52,6 @@ static bool setsOneOf(const FlowGraph &G, const Block &B,
     return (To.Kind == ExprKind::Field || To.Kind == ExprKind::Global) &&
            Names.contains(To.S);
   });
-}
-
-/// The blocks of \p G that \p From reaches without block \p Past.
-static llvm::BitVector reachedFrom(const FlowGraph &G, unsigned From,
-                                   unsigned Past) {
-  llvm::BitVector Seen(G.Blocks.size());
-  llvm::SmallVector<unsigned, 16> Work{From};
-  while (!Work.empty()) {
-    unsigned B = Work.pop_back_val();
-    if (B == Past || Seen.test(B))
-      continue;
-    Seen.set(B);
-    for (const Edge &E : G.Blocks[B].Succs)
-      Work.push_back(E.To);
-  }
-  return Seen;
 }
 
 /// True if one of \p Blocks of \p G precedes block \p To.

@@ -101,20 +101,6 @@ static bool hasEnded(const Walk &W, const Retained &K, LocId L) {
          });
 }
 
-bool isElementOf(const Domain &D, LocId L, LocId Owner, bool Perhaps) {
-  for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
-       L = D.at(L).A) {
-    if (D.at(L).Kind != LocKind::Elem)
-      continue;
-    LocId Container = D.at(L).A;
-    if (Container == Owner ||
-        (Perhaps && nameOfPlace(D, Container) == nameOfPlace(D, Owner) &&
-         overlap(D, Container, Owner)))
-      return true;
-  }
-  return false;
-}
-
 /// True if \p Now, the contents of a place at a launch, may be \p To, which was
 /// written after the capture, although it looks like an earlier value. Values
 /// that meet again at the same join, and memory that the same call allocates

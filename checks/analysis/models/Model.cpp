@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
-#include "llvm/ADT/BitVector.h"
+#include "analysis/program/Reached.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -71,23 +71,6 @@ static unsigned beginsIn(const FlowGraph &G, const CaptureRecord &R) {
   return None;
 }
 
-/// True if block \p To of \p G is \p From, or may come after it.
-static bool comesAfter(const FlowGraph &G, unsigned From, unsigned To) {
-  llvm::BitVector Seen(G.Blocks.size());
-  llvm::SmallVector<unsigned, 16> Work{From};
-  while (!Work.empty()) {
-    unsigned B = Work.pop_back_val();
-    if (B == To)
-      return true;
-    if (Seen.test(B))
-      continue;
-    Seen.set(B);
-    for (const Edge &E : G.Blocks[B].Succs)
-      Work.push_back(E.To);
-  }
-  return false;
-}
-
 /// True if the function of \p F calls the steps of a state machine, other than
 /// by \p Via.
 static bool callsOtherSteps(const Relevance &Rel, const Frame &F,
@@ -119,7 +102,7 @@ bool isLaterStep(Walk &W, const Frame &F, const CaptureRecord &R) {
     if (!(W.Rel.bits(A->Function) & Relevance::Opens))
       continue;
     unsigned Begin = beginsIn(*A->Graph, R);
-    if (Begin != None && !comesAfter(*A->Graph, Begin, A->Block))
+    if (Begin != None && !reachedFrom(*A->Graph, Begin).test(A->Block))
       return true;
   }
   return false;

@@ -203,4 +203,18 @@ llvm::SmallVector<ValueId, 6> choicesOf(const Domain &D, ValueId Phi) {
   return Found;
 }
 
+bool isElementOf(const Domain &D, LocId L, LocId Owner, bool Perhaps) {
+  for (; D.at(L).Kind == LocKind::Field || D.at(L).Kind == LocKind::Elem;
+       L = D.at(L).A) {
+    if (D.at(L).Kind != LocKind::Elem)
+      continue;
+    LocId Container = D.at(L).A;
+    if (Container == Owner ||
+        (Perhaps && nameOfPlace(D, Container) == nameOfPlace(D, Owner) &&
+         overlap(D, Container, Owner)))
+      return true;
+  }
+  return false;
+}
+
 } // namespace cudagraph

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Variations.h"
+#include "analysis/program/Reached.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -56,23 +57,6 @@ static bool asksOnlyFor(const FlowGraph &G, ExprId Cond, llvm::StringRef Name) {
   return Tests;
 }
 
-/// True if block \p To of \p G is reached from block \p From without passing
-/// block \p Past.
-static bool reaches(const FlowGraph &G, unsigned From, unsigned To,
-                    unsigned Past) {
-  constexpr unsigned MaxBlocks = 256;
-  llvm::SmallVector<unsigned, 16> Work{From};
-  llvm::SmallDenseSet<unsigned, 16> Seen{From, Past};
-  for (unsigned I = 0; I < Work.size() && I < MaxBlocks; ++I) {
-    if (Work[I] == To)
-      return true;
-    for (const Edge &E : G.Blocks[Work[I]].Succs)
-      if (Seen.insert(E.To).second)
-        Work.push_back(E.To);
-  }
-  return Work.size() >= MaxBlocks;
-}
-
 /// True if \p Only, the only change of the global \p Name in the program, is on
 /// one side of a test of only that global. Such a static variable receives its
 /// value on first use, and no code changes it afterwards.
@@ -94,7 +78,8 @@ static bool fillsOnce(Program &Table, const WriteSummary::Change &Only,
     const Block &B = G->Blocks[P];
     if (B.Cond == None || B.Succs.size() != 2 || !asksOnlyFor(*G, B.Cond, Name))
       continue;
-    if (reaches(*G, B.Succs[0].To, To, P) != reaches(*G, B.Succs[1].To, To, P))
+    if (reachedFrom(*G, B.Succs[0].To, P).test(To) !=
+        reachedFrom(*G, B.Succs[1].To, P).test(To))
       return true;
   }
   return false;

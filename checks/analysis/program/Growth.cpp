@@ -18,6 +18,7 @@
 #include "Places.h"
 #include "Relevance.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include <map>
 #include <set>
 
@@ -61,7 +62,12 @@ public:
   void run();
 
 private:
+  void
+  eachCall(FunctionId F,
+           llvm::function_ref<void(const FlowGraph &, const Op &)> Visit) const;
   void findFreed();
+  void passed(const FlowGraph &G, const Op &O, FunctionId By,
+              const FreedParameter &Of);
   void look(const FreedMemory &Of, FunctionId By);
   void noteAssigned();
   void noteAssignedIn(FunctionId F, FunctionId Assigns,
@@ -155,20 +161,26 @@ unsigned paramIn(const FlowGraph &G, ExprId Value) {
 void Relevance::noteAdded(FunctionId F, const FlowGraph &G, const Op &O,
                           const catalogue::Entry &E,
                           const FreshObjects &Fresh) {
-  ExprId Container = O.Object != None && (E.arg("adds") || E.arg("storage"))
-                         ? containerAt(G, O.Object)
-                         : None;
+  bool Adds = E.arg("adds") || E.arg("storage");
+  bool Removes = E.arg("removes") || (!Adds && E.has(catalogue::Trait::Table));
+  if ((!Adds && !Removes) || O.Object == None)
+    return;
+  ExprId Container = containerAt(G, O.Object);
   const std::string *Name =
       Container == None ? nullptr : writeKey(G, Container);
-  for (const CallArg &A : O.Args) {
-    if (!Name)
-      return;
+  if (!Name)
+    return;
+  if (Removes)
+    Emptied.insert(*Name);
+  for (const CallArg &A :
+       Adds ? llvm::ArrayRef<CallArg>(O.Args) : llvm::ArrayRef<CallArg>()) {
     bool Through = false;
     const std::string *Added = namedBy(G, A.Value, Through);
     if (Added && !isLocalPlace(G, G.Exprs[A.Value].A) &&
         !Fresh.has(G.Exprs[A.Value].A))
       AddedMembers.push_back({{F, O.Range, *Added, true}, *Name});
-    if (unsigned Param = paramIn(G, A.Value); Param != None)
+    if (unsigned Param = paramIn(G, A.Value);
+        Param != None && !G.Vars[Param].IsNumber)
       FreedParams.push_back({F, Param, *Name});
   }
 }
@@ -178,6 +190,8 @@ void Relevance::noteAdded(FunctionId F, const FlowGraph &G, const Op &O,
 void Relevance::Growth::findFreed() {
   std::optional<MemoryPools> Pools;
   auto IsPool = [&](const std::string &Name) {
+    if (!R.Emptied.contains(Name))
+      return false;
     if (!Pools)
       Pools.emplace(R.Table, R);
     return Pools->isShared(Name);
@@ -185,36 +199,57 @@ void Relevance::Growth::findFreed() {
   for (const auto &[Of, Container] : R.AddedMembers)
     if (Of.Name != Container && IsPool(Container))
       R.FreedApart.push_back(Of);
+  // The callers of these functions may also free a parameter: each iteration
+  // scans each caller of the functions that the previous iteration has found.
   std::set<std::tuple<FunctionId, unsigned, bool>> Seen;
-  // The callers of these functions may also free a parameter.
-  for (size_t I = 0; I < R.FreedParams.size(); ++I) {
-    const FreedParameter Of = R.FreedParams[I];
-    if (!Seen.insert({Of.In, Of.Param, !Of.Pool.empty()}).second)
-      continue;
-    if (!Of.Pool.empty() && !IsPool(Of.Pool))
-      continue;
-    for (FunctionId By : R.callersOf(Of.In)) {
-      const FlowGraph *G = R.Table.graph(By);
-      for (const Block &B :
-           G ? llvm::ArrayRef<Block>(G->Blocks) : llvm::ArrayRef<Block>())
-        for (const Op &O : B.Ops) {
-          if (O.Kind != OpKind::Call || O.Callee == None ||
-              (O.Callee != Of.In &&
-               (O.How != Dispatch::Virtual ||
-                !llvm::is_contained(R.overridersOf(O.Callee), Of.In))))
-            continue;
-          const CallArg *A = O.arg(Of.Param);
-          if (!A || A->Value == None)
-            continue;
-          bool Through = false;
-          if (const std::string *Name = namedBy(*G, A->Value, Through);
-              Name && !isLocalPlace(*G, G->Exprs[A->Value].A))
-            R.FreedApart.push_back({By, O.Range, *Name, !Of.Pool.empty()});
-          else if (unsigned Param = paramIn(*G, A->Value); Param != None)
-            R.FreedParams.push_back({By, Param, Of.Pool});
-        }
+  for (size_t First = 0; First < R.FreedParams.size();) {
+    llvm::DenseMap<FunctionId, llvm::SmallVector<FreedParameter, 1>> Freers;
+    llvm::SetVector<FunctionId> Callers;
+    for (; First < R.FreedParams.size(); ++First) {
+      const FreedParameter &Of = R.FreedParams[First];
+      if ((!Of.Pool.empty() && !IsPool(Of.Pool)) ||
+          !Seen.insert({Of.In, Of.Param, Of.Pool.empty()}).second)
+        continue;
+      Freers[Of.In].push_back(Of);
+      Callers.insert_range(R.callersOf(Of.In));
     }
+    for (FunctionId By : Callers)
+      eachCall(By, [&](const FlowGraph &G, const Op &O) {
+        llvm::SmallVector<FunctionId, 4> Callees{O.Callee};
+        if (O.How == Dispatch::Virtual)
+          llvm::append_range(Callees, R.overridersOf(O.Callee));
+        for (FunctionId Callee : Callees)
+          for (const FreedParameter &Of : Freers.lookup(Callee))
+            passed(G, O, By, Of);
+      });
   }
+}
+
+/// \p By passes memory to \p Of in the call \p O.
+void Relevance::Growth::passed(const FlowGraph &G, const Op &O, FunctionId By,
+                               const FreedParameter &Of) {
+  const CallArg *A = O.arg(Of.Param);
+  if (!A || A->Value == None)
+    return;
+  bool Through = false;
+  if (const std::string *Name = namedBy(G, A->Value, Through);
+      Name && !isLocalPlace(G, G.Exprs[A->Value].A))
+    R.FreedApart.push_back({By, O.Range, *Name, !Of.Pool.empty()});
+  else if (unsigned Param = paramIn(G, A->Value); Param != None)
+    R.FreedParams.push_back({By, Param, Of.Pool});
+}
+
+/// Visits the calls in \p F whose callee is known.
+void Relevance::Growth::eachCall(
+    FunctionId F,
+    llvm::function_ref<void(const FlowGraph &, const Op &)> Visit) const {
+  const FlowGraph *G = R.Table.graph(F);
+  if (!G)
+    return;
+  for (const Block &B : G->Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Call && O.Callee != None)
+        Visit(*G, O);
 }
 
 /// True if \p G passes the object at \p Place to another function, which may
@@ -236,23 +271,21 @@ static bool isHandedOver(const FlowGraph &G, ExprId Place) {
 void Relevance::Growth::noteAssignedIn(
     FunctionId F, FunctionId Assigns,
     llvm::ArrayRef<const FreedMemory *> Freed) {
-  const FlowGraph *G = R.isConstruction(F) ? nullptr : R.Table.graph(F);
-  for (const Block &B :
-       G ? llvm::ArrayRef<Block>(G->Blocks) : llvm::ArrayRef<Block>())
-    for (const Op &O : B.Ops) {
-      const std::string *Name =
-          O.Kind == OpKind::Call && O.Callee == Assigns && O.Object != None
-              ? writeKey(*G, O.Object)
-              : nullptr;
-      if (!Name || isHandedOver(*G, O.Object))
-        continue;
-      for (const FreedMemory *Each : Freed) {
-        WriteSummary::Change Grows{F, O.Range};
-        Grows.Pooled = Each->Pooled;
-        Grows.Part = Each->Name;
-        R.Writes[*Name].Growers.push_back(Grows);
-      }
+  if (R.isConstruction(F))
+    return;
+  eachCall(F, [&](const FlowGraph &G, const Op &O) {
+    const std::string *Name = O.Callee == Assigns && O.Object != None
+                                  ? writeKey(G, O.Object)
+                                  : nullptr;
+    if (!Name || isHandedOver(G, O.Object))
+      return;
+    for (const FreedMemory *Each : Freed) {
+      WriteSummary::Change Grows{F, O.Range};
+      Grows.Pooled = Each->Pooled;
+      Grows.Part = Each->Name;
+      R.Writes[*Name].Growers.push_back(Grows);
     }
+  });
 }
 
 /// Records objects that are replaced, and whose destructor frees memory.

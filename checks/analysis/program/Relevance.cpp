@@ -128,8 +128,9 @@ uint64_t Relevance::hashOf(const WriteSummary &W) const {
                       W.SizeRecorded << 5);
   for (const auto *List : {&W.Setters, &W.Growers, &W.Parts})
     for (const WriteSummary::Change &C : *List)
-      Result = mix(Result,
-                   Table.stableId(C.In) ^ (keepsGraphs(C.In) | C.Stays << 1));
+      Result =
+          mix(Result, Table.stableId(C.In) ^ llvm::xxh3_64bits(C.Part) ^
+                          (keepsGraphs(C.In) | C.Stays << 1 | C.Pooled << 2));
   Result = mix(Result, W.Generator.value_or(0));
   for (const std::vector<FunctionId> *List : {&W.Readers, &W.Resets})
     for (FunctionId R : *List)

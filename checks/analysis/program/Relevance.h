@@ -26,6 +26,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SparseBitVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include <optional>
 #include <vector>
 
@@ -284,6 +285,10 @@ private:
   /// Where the memory of a member or global is added to a container, and the
   /// container.
   std::vector<std::pair<FreedMemory, std::string>> AddedMembers;
+  llvm::StringSet<> Emptied; ///< containers from which elements are removed
+  /// RelevanceState.cpp: by caller, the callees after which it launches graphs
+  /// that it has not dropped.
+  mutable llvm::DenseMap<FunctionId, llvm::DenseSet<FunctionId>> LaunchedAfter;
   /// Functions that store the size of the member or global, a container, in
   /// another member or global.
   std::vector<std::pair<FunctionId, std::string>> SizesStored;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relevance.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
@@ -96,17 +97,10 @@ bool Relevance::isConstruction(FunctionId F) const {
          rolesOf(F).has(catalogue::Role::Construction);
 }
 
-/// True if the function of \p G launches a graph after a call to \p F, and
-/// drops graphs only after its last launch, as programs do before they end.
-static bool launchesAfter(const Relevance &Rel, const FlowGraph *G,
-                          FunctionId F) {
-  constexpr size_t MaxOps = 2048; // a longer function is not searched
-  size_t Ops = 0;
-  if (G)
-    for (const Block &B : G->Blocks)
-      Ops += B.Ops.size() + 1;
-  if (!Ops || Ops > MaxOps)
-    return false;
+/// The callees of \p G after which it launches a graph, and drops graphs only
+/// after its last launch, as programs do before they end.
+static llvm::DenseSet<FunctionId> launchedAfter(const Relevance &Rel,
+                                                const FlowGraph &G) {
   auto Has = [&](const Op &O, uint16_t Bit) {
     if (O.Kind != OpKind::Call || O.Callee == None)
       return false;
@@ -117,37 +111,40 @@ static bool launchesAfter(const Relevance &Rel, const FlowGraph *G,
                                          E->Does == Effect::GraphUpdate
                                    : E->Does == Effect::GraphLaunch;
   };
-  using Place = std::pair<unsigned, size_t>; // block, operation
-  auto After = [&](Place From, llvm::function_ref<bool(const Op &)> Is) {
-    std::vector<Place> Found;
-    llvm::SmallVector<Place, 8> Work{{From.first, From.second + 1}};
-    llvm::SmallDenseSet<unsigned, 16> Seen;
-    while (!Work.empty()) {
-      auto [B, I] = Work.pop_back_val();
-      for (; I < G->Blocks[B].Ops.size(); ++I)
-        if (Is(G->Blocks[B].Ops[I]))
-          Found.push_back({B, I});
-      for (const Edge &E : G->Blocks[B].Succs)
-        if (Seen.insert(E.To).second)
-          Work.push_back({E.To, 0});
+  // Whether a launch follows the start of a block, and whether a graph is
+  // dropped there before a launch.
+  llvm::BitVector Launched(G.Blocks.size()), Dropped(G.Blocks.size());
+  llvm::DenseSet<FunctionId> Found;
+  auto Visit = [&](unsigned Index, bool Record) {
+    const Block &B = G.Blocks[Index];
+    bool Launch = false, Drop = false;
+    for (const Edge &E : B.Succs) {
+      Launch |= Launched.test(E.To);
+      Drop |= Dropped.test(E.To);
     }
-    return Found;
-  };
-  auto Launches = [&](const Op &O) {
-    return Has(O, Relevance::Launches) && !Has(O, Relevance::Drops);
-  };
-  for (unsigned B = 0; B < G->Blocks.size(); ++B)
-    for (size_t I = 0; I < G->Blocks[B].Ops.size(); ++I) {
-      const Op &O = G->Blocks[B].Ops[I];
-      if (O.Kind == OpKind::Call && O.Callee == F &&
-          !After({B, I}, Launches).empty() &&
-          llvm::all_of(
-              After({B, I},
-                    [&](const Op &X) { return Has(X, Relevance::Drops); }),
-              [&](Place P) { return After(P, Launches).empty(); }))
-        return true;
+    for (const Op &O : llvm::reverse(B.Ops)) {
+      if (Record && O.Kind == OpKind::Call && O.Callee != None && Launch &&
+          !Drop)
+        Found.insert(O.Callee);
+      if (Has(O, Relevance::Drops))
+        Drop |= Launch;
+      else
+        Launch |= Has(O, Relevance::Launches);
     }
-  return false;
+    bool Changes =
+        Launch != Launched.test(Index) || Drop != Dropped.test(Index);
+    Launched[Index] = Launch;
+    Dropped[Index] = Drop;
+    return Changes;
+  };
+  for (bool Changes = true; Changes;) {
+    Changes = false;
+    for (unsigned B = G.Blocks.size(); B-- > 0;)
+      Changes |= Visit(B, /*Record=*/false);
+  }
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    Visit(B, /*Record=*/true);
+  return Found;
 }
 
 bool Relevance::keepsGraphs(FunctionId F) const {
@@ -165,9 +162,14 @@ bool Relevance::keepsGraphs(FunctionId F) const {
   bool Stored = StoredCallables.contains(F);
   if (All.empty() || (Stored && llvm::none_of(All, Calls)))
     return true;
+  auto StillLaunches = [&](FunctionId C) {
+    auto [It, New] = LaunchedAfter.try_emplace(C);
+    if (const FlowGraph *G = New ? Table.graph(C) : nullptr)
+      It->second = launchedAfter(*this, *G);
+    return It->second.contains(F);
+  };
   return llvm::any_of(All, [&](FunctionId C) {
-    return !isConstruction(C) &&
-           (!(bits(C) & Drops) || launchesAfter(*this, Table.graph(C), F)) &&
+    return !isConstruction(C) && (!(bits(C) & Drops) || StillLaunches(C)) &&
            (!Stored || Calls(C));
   });
 }
