@@ -328,8 +328,14 @@ ValueId asElement(Domain &D, const State &S, LocId L) {
   case ValueKind::Handle:
   case ValueKind::Addr:
     return *V;
-  case ValueKind::Phi:
-    return N.Kind == LocKind::Elem || Any.N == SeveralElements ? *V : None;
+  case ValueKind::Phi: {
+    bool FromPool = llvm::any_of(D.candidates(*V), [&](ValueId Each) {
+      return D[Each].Kind == ValueKind::Memory && D[Each].B == TakenMemory;
+    });
+    return N.Kind == LocKind::Elem || Any.N == SeveralElements || FromPool
+               ? *V
+               : None;
+  }
   default:
     return N.Kind == LocKind::Elem ? *V : None;
   }

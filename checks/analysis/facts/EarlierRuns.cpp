@@ -97,8 +97,7 @@ bool Sink::mayBeStored(const Frame &F, CaptureId Of, bool OnSamePath) {
     const FlowGraph &G = *A->Graph;
     // The call that begins the capture is not an earlier one.
     if (Rel.bits(A->Function) & Relevance::Begins ||
-        !W.hasRun(A->Function, A->This, A->Params) ||
-        Shapes.mustReach(&G, 0, Block))
+        !W.hasRun(A->Function, A->Passed) || Shapes.mustReach(&G, 0, Block))
       continue;
     auto Follows = [&](unsigned Store) {
       return !OnSamePath ||

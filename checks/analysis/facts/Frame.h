@@ -54,6 +54,7 @@ struct Frame {
   bool Allowed = false;   ///< under CUDAGRAPH_ALLOW, from the root on
   bool Once = false;      ///< only at the first call, from the root on
   llvm::SmallVector<ValueId, 8> Params; ///< its arguments
+  llvm::SmallVector<ValueId, 4> Passed; ///< see Walk::argumentsOf()
   Returns *Left = nullptr;              ///< of this activation
   /// Returns the activation at which the path starts.
   const Frame &root() const { return Parent ? Parent->root() : *this; }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Walk.h"
+#include "analysis/domain/Memory.h"
 #include "llvm/ADT/BitVector.h"
 
 namespace cudagraph {
@@ -92,33 +93,58 @@ bool Walk::mayRunBefore(FunctionId F, CaptureId C) const {
   return false;
 }
 
-/// The object and the arguments of a call. The addresses of local variables are
-/// excluded, because results are returned there.
-Walk::Arguments Walk::keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const {
+/// A number that represents the numbers and texts in \p V, such as a key; None
+/// if there are none, or if they are unknown.
+static ValueId numbersIn(Domain &D, ValueId V) {
+  std::optional<uint64_t> All;
+  bool Known = true;
+  D.visitTree(V, [&](ValueId Part) {
+    Known &= D[Part].Kind != ValueKind::Phi && D[Part].Kind != ValueKind::Init;
+    if (std::optional<int64_t> N = D.asInt(Part))
+      All = All.value_or(0) * 31 + static_cast<uint64_t>(*N);
+  });
+  return All && Known ? D.integer(static_cast<int64_t>(*All)) : None;
+}
+
+Walk::Arguments Walk::argumentsOf(const Op &O, const State &S, ValueId This,
+                                  llvm::ArrayRef<ValueId> Args) {
   Arguments Key{This};
-  for (ValueId V : Args) {
-    bool Local = V != None && D[V].Kind == ValueKind::Addr &&
-                 (D.at(D.root(D[V].A)).Kind == LocKind::Var ||
-                  D.at(D.root(D[V].A)).Kind == LocKind::Temp);
-    Key.push_back(Local ? None : V);
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    ValueId V = Args[I];
+    if (V != None && D[V].Kind == ValueKind::Addr) {
+      LocKind Root = D.at(D.root(D[V].A)).Kind;
+      const CallArg *A = O.arg(I);
+      ValueId Numbers =
+          A && !A->Written ? numbersIn(D, read(D, S, D[V].A)) : None;
+      if (Numbers != None || Root == LocKind::Var || Root == LocKind::Temp)
+        V = Numbers;
+    }
+    Key.push_back(V);
   }
   return Key;
 }
 
-void Walk::noteRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args) {
+void Walk::noteRun(FunctionId F, Arguments Key) {
   constexpr size_t MaxRuns = 8;
   if (!(Rel.bits(F) & Relevance::Effects))
     return;
   std::vector<Arguments> &Known = Runs[F];
-  Arguments Key = keyOf(This, Args);
   if (Known.size() < MaxRuns && !llvm::is_contained(Known, Key))
     Known.push_back(std::move(Key));
 }
 
-bool Walk::hasRun(FunctionId F, ValueId This,
-                  llvm::ArrayRef<ValueId> Args) const {
+bool Walk::hasRun(FunctionId F, llvm::ArrayRef<ValueId> Key) const {
   auto It = Runs.find(F);
-  return It != Runs.end() && llvm::is_contained(It->second, keyOf(This, Args));
+  // An unknown argument may be any argument.
+  auto MayBeSame = [](auto Pair) {
+    auto [X, Y] = Pair;
+    return X == Y || X == None || Y == None;
+  };
+  return It != Runs.end() &&
+         llvm::any_of(It->second, [&](const Arguments &Known) {
+           return Known.size() == Key.size() &&
+                  llvm::all_of(llvm::zip(Known, Key), MayBeSame);
+         });
 }
 
 std::string Walk::nameOf(LocId L) const {

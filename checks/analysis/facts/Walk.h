@@ -78,10 +78,17 @@ struct Walk {
   /// that is not captured.
   bool mayRunBefore(FunctionId F, CaptureId C) const;
 
-  /// Records a call to \p F outside captures, on object \p This with \p Args.
-  void noteRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args);
+  using Arguments = llvm::SmallVector<ValueId, 4>;
+  /// Returns the object and the arguments of the call \p O. The numbers in a
+  /// variable replace its address if the callee does not change them. The
+  /// addresses of other local variables are excluded, because results are
+  /// returned there.
+  Arguments argumentsOf(const Op &O, const State &S, ValueId This,
+                        llvm::ArrayRef<ValueId> Args);
+  /// Records a call to \p F outside captures with the arguments \p Key.
+  void noteRun(FunctionId F, Arguments Key);
   /// True if such a call, with the same numbers, was recorded before.
-  bool hasRun(FunctionId F, ValueId This, llvm::ArrayRef<ValueId> Args) const;
+  bool hasRun(FunctionId F, llvm::ArrayRef<ValueId> Key) const;
 
   /// True if \p F was walked during a capture.
   bool isInRegion(FunctionId F) const { return InRegion.count(Table.key(F)); }
@@ -117,8 +124,6 @@ struct Walk {
 private:
   bool callsWithoutCapture(FunctionId F,
                            const llvm::DenseSet<FunctionId> &Callees) const;
-  using Arguments = llvm::SmallVector<ValueId, 4>;
-  Arguments keyOf(ValueId This, llvm::ArrayRef<ValueId> Args) const;
 
   std::map<FunctionId, std::vector<Arguments>> Runs; ///< see noteRun()
   /// For each location where a capture begins, and each function: the call that

@@ -106,31 +106,6 @@ void Interpreter::enqueue(Activation &A, unsigned To, const State &S) {
   A.Work.insert(To);
 }
 
-/// Handles the return of \p S to the header of a loop that forks or joins
-/// streams. The effects of the first iterations count, not the state before
-/// them: streams that are forked one at a time are joined one at a time, and as
-/// many are joined as were forked.
-void Interpreter::noteRound(Activation &A, unsigned Header, const State &S) {
-  if (S.Active.empty() || S.Failing)
-    return;
-  Activation::Round &R = A.Rounds[Header];
-  if (R.Visit == A.Visits[Header]) // another path back
-    return;
-  R.Visit = A.Visits[Header];
-  if (++R.Count > FullRounds)
-    return;
-  for (unsigned B = Header + 1; B <= A.F.Block; ++B)
-    A.In[B].clear();
-  for (State &Old : A.In[Header]) {
-    if (!Old.sameKey(S))
-      continue;
-    Old.Streams = S.Streams;
-    Old.Events = S.Events;
-    Old.Unjoined = S.Unjoined;
-    A.Work.insert(Header);
-  }
-}
-
 /// True if \p V is the result of a library, or is computed from one.
 static bool isFromLibrary(const Domain &D, ValueId V) {
   bool Asked = false;
@@ -143,6 +118,7 @@ static bool isFromLibrary(const Domain &D, ValueId V) {
 /// Moves \p From along the edge \p E.
 void Interpreter::follow(Activation &A, const Edge &E, const State &From) {
   std::optional<State> Turned = turned(A, E, From);
+  keepJoins(A, E, From, Turned);
   const State &S = Turned ? *Turned : From;
   if (E.To <= A.F.Block && nextRound(A, E.To, S))
     return;

@@ -79,7 +79,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   WithFacts = Times < VeryManyWalks;
   // Recursion over streams creates new streams endlessly, so the order of their
   // work is dropped. An accessor that is called that often does not use it.
-  KeepsUnjoined = (Rel.bits(Callee) & ~Relevance::Defines) == 0;
+  constexpr uint16_t OnlyStores =
+      Relevance::Defines | Relevance::SetsRecord | Relevance::SetsKey;
+  KeepsUnjoined = (Rel.bits(Callee) & ~OnlyStores) == 0;
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
   MaxChanged = OnGraphs ? MaxOnGraphs : MaxDistinguishing;

@@ -22,7 +22,7 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
 /// or launched.
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
-  W.noteRun(To.Callee, To.This, To.Args);
+  W.noteRun(To.Callee, W.argumentsOf(O, S, To.This, To.Args));
   const FunctionInfo &Info = Table.info(To.Callee);
   bool Tests =
       Info.IsSystem

@@ -15,6 +15,14 @@
 
 namespace cudagraph {
 
+/// True if \p V is one of several objects, whose members have met at a join.
+static bool isOneOfCopies(const Domain &D, ValueId V) {
+  return D[V].Kind == ValueKind::Phi && !D.overflowed(V) &&
+         llvm::all_of(D.candidates(V), [&](ValueId Each) {
+           return D[Each].Kind == ValueKind::CopyOf;
+         });
+}
+
 /// The results of the walk \p A.
 Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   const FlowGraph &G = *A.F.Graph;
@@ -42,7 +50,7 @@ Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
     });
     ValueId Returned = D.opaque(Domain::site(A.F.Function, 0, 8));
     if (std::optional<unsigned> V = S.Mem.lookup(Ret))
-      Returned = *V;
+      Returned = isOneOfCopies(D, *V) ? D.value(ValueKind::CopyOf, 0, Ret) : *V;
     Out.push_back({S, Returned});
   }
   if (A.Left.Restores)

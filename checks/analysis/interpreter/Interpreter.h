@@ -63,7 +63,8 @@ private:
     const std::set<unsigned> *Forks = nullptr;
     struct Round {
       unsigned Count = 0;
-      unsigned Visit = 0; ///< the visit to the header before it
+      unsigned Visit = 0;        ///< the visit to the header before it
+      std::set<ValueId> Skipped; ///< unjoined work that some iterations join
     };
     std::map<unsigned, Round> Rounds; ///< by header of such a loop
     /// A loop whose iterations are walked separately.
@@ -104,6 +105,8 @@ private:
   bool nextRound(Activation &A, unsigned Head, const State &S);
   uint64_t roundOf(const Activation &A, unsigned B) const;
   void noteRound(Activation &A, unsigned Header, const State &S);
+  void keepJoins(Activation &A, const Edge &E, const State &From,
+                 std::optional<State> &Changed);
   void noteEqual(const Frame &F, ExprId Cond, bool Truth, State &S);
   void noteSame(ValueId Cond, bool Truth, State &S, unsigned Depth = 0);
   void noteUnwalked(Activation &A, State &S, const Block &B, ValueId Cond,

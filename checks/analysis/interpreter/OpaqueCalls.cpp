@@ -49,11 +49,15 @@ void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
 }
 
 /// Handles a call whose callee is not walked again: the callee may wait for
-/// streams and record events.
+/// streams and record events, unless it only computes.
 void CallResolver::skip(const Frame &F, const Op &O, State &S,
                         FunctionId Callee, llvm::ArrayRef<ValueId> Args) {
+  constexpr uint16_t MayJoin = Relevance::Effects | Relevance::Unknown |
+                               Relevance::Virtual | Relevance::Hides |
+                               Relevance::Forks;
   passUnparsed(S, Callee);
-  blurUnjoined(D, S, None);
+  if (Rel.bits(Callee) & MayJoin)
+    blurUnjoined(D, S, None);
   for (ValueId A : Args)
     if (D[A].Kind == ValueKind::Event)
       S.Events.erase(A);

@@ -111,6 +111,9 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
   if (Name == "make_unique" || Name == "make_shared")
     if (ExprId V = ConstructLowering(L).makeOwner(E); V != None)
       return V;
+  if (Name == "make_optional")
+    if (ExprId V = ConstructLowering(L).makeOptional(E); V != None)
+      return V;
   if (Name == "make_pair")
     if (ExprId V = ConstructLowering(L).makePair(E); V != None)
       return V;

@@ -54,42 +54,18 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
         L.Out.assign(L.place(E->getArg(0)), Exprs.integer(0), {});
     return Result;
   }
-  if (L.Names.isOptional(C->getParent()) && E->getNumArgs() <= 1 &&
-      fillOptional(C->getParent(), Target,
-                   E->getNumArgs() ? E->getArg(0) : nullptr))
+  if (L.Names.isOptional(C->getParent()) &&
+      (E->getNumArgs() <= 1
+           ? fillOptional(C->getParent(), Target,
+                          E->getNumArgs() ? E->getArg(0) : nullptr)
+           : isTag(E->getArg(0), "in_place_t") &&
+                 emplaceOptional(C->getParent(), Target,
+                                 spanOf(E->getSourceRange()),
+                                 argsOf(E).drop_front())))
     return Result;
   L.Body.Results[E] = Result; // the arguments may refer back to it
   callConstructor(E, C, Target);
   return Result;
-}
-
-bool ConstructLowering::fillOptional(const CXXRecordDecl *RD, ExprId Place,
-                                     const clang::Expr *Source,
-                                     std::optional<Span> Replaced) {
-  const auto *From =
-      Source ? Source->getType().getNonReferenceType()->getAsCXXRecordDecl()
-             : nullptr;
-  bool Empty = !Source || (From && From->getName() == "nullopt_t");
-  bool Whole = From && declaresSameEntity(From, RD);
-  const CXXRecordDecl *Held = L.Names.optionalOf(RD);
-  // The effects of a constructor of the contained class, and of a copy of it,
-  // are unknown here.
-  if (!Empty && !Whole &&
-      (Held ? !From || !declaresSameEntity(From, Held) ||
-                  !Held->hasTrivialDestructor()
-            : From != nullptr))
-    return false;
-  ExprId V = Empty ? None : L.argument(Source);
-  if (Replaced)
-    DestroyLowering(L).destroy(RD, Place, *Replaced);
-  if (Whole) {
-    L.Out.assign(Place, V, {});
-    return true;
-  }
-  if (!Empty)
-    L.Out.assign(Exprs.element(Place, Exprs.integer(0)), V, {});
-  L.Out.assign(Exprs.field(Place, EngagedFlag), Exprs.integer(!Empty), {});
-  return true;
 }
 
 /// The value of a copy. If it \p Moves an owner, the source is empty
@@ -126,6 +102,14 @@ static bool hasMembersOnly(const CXXRecordDecl *RD, size_t Count) {
          });
 }
 
+/// True if \p E creates a string of the standard library from a literal.
+static bool isText(const CXXConstructExpr *E) {
+  const CXXRecordDecl *RD = E->getConstructor()->getParent();
+  return RD->isInStdNamespace() && RD->getName().starts_with("basic_string") &&
+         E->getNumArgs() &&
+         isa<clang::StringLiteral>(E->getArg(0)->IgnoreParenImpCasts());
+}
+
 void ConstructLowering::callConstructor(const CXXConstructExpr *E,
                                         const CXXConstructorDecl *C,
                                         ExprId Target) {
@@ -144,7 +128,9 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   bool IsPair = C->getParent()->isInStdNamespace() &&
                 hasMembersOnly(C->getParent(), E->getNumArgs());
   ExprId Parts = None;
-  if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
+  if (isText(E)) // such as a key
+    Parts = O.Args[0].Value;
+  else if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
     Parts = TupleLowering(L).make(argsOf(E));
   else if (!Filled && !IsPair && (Info.IsSystem || !Info.HasBody))
     for (unsigned I = 0; I < O.Args.size(); ++I) {

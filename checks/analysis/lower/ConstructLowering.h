@@ -18,6 +18,10 @@
 
 namespace cudagraph {
 
+/// Returns true if \p E is an object of the class \p Name of a library, such as
+/// nullopt_t.
+bool isTag(const clang::Expr *E, llvm::StringRef Name);
+
 class ConstructLowering {
 public:
   explicit ConstructLowering(ExprLowering &L) : L(L), Exprs(L.Exprs) {}
@@ -52,6 +56,16 @@ public:
   bool fillOptional(const clang::CXXRecordDecl *RD, ExprId Place,
                     const clang::Expr *Source,
                     std::optional<Span> Replaced = std::nullopt);
+
+  /// Constructs the contents of \p Place, an optional of class \p RD, from
+  /// \p Args. Returns false, without an effect, if it does not contain an
+  /// object of a class.
+  bool emplaceOptional(const clang::CXXRecordDecl *RD, ExprId Place, Span Where,
+                       llvm::ArrayRef<const clang::Expr *> Args);
+
+  /// Returns the object that \p E, a call to make_optional, creates; None if it
+  /// does not contain an object of a class.
+  ExprId makeOptional(const clang::CallExpr *E);
 
   /// Fills the container \p Object of class \p RD if the first of \p Args is a
   /// braced list: its elements are the program's objects, pointers, handles,

@@ -163,9 +163,7 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
     L.Out.endLife(Owner, Where);
 }
 
-/// The type of the elements of a container of class \p RD, or of the values of
-/// a table; null if it is unknown.
-static QualType elementType(const CXXRecordDecl *RD) {
+QualType elementType(const CXXRecordDecl *RD) {
   const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
   unsigned Index = mapsKeys(RD);
   return !Spec || Index >= Spec->getTemplateArgs().size() ||
@@ -235,6 +233,13 @@ void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
     L.Out.guard(First, Engaged);
     return;
   }
+  // Its elements, if their destructors do work.
+  if (L.Names.shapeOf(RD) == LibraryShape::Container)
+    if (QualType Element = elementType(RD); !Element.isNull())
+      if (const CXXRecordDecl *Each = Element->getAsCXXRecordDecl();
+          Each && !Each->hasTrivialDestructor() && !Each->isInStdNamespace())
+        destroy(Each, Exprs.element(Object, Exprs.unknown()), Where, Depth + 1,
+                /*IsBase=*/false);
   // Null if the destructor is implicit and not used.
   const CXXDestructorDecl *D = RD->getDestructor();
   if (RD->hasTrivialDestructor() || (D && D->isDeleted()))

@@ -18,6 +18,10 @@
 
 namespace cudagraph {
 
+/// Returns the type of the elements of a container of class \p RD, or of the
+/// values of a table; null if it is unknown.
+clang::QualType elementType(const clang::CXXRecordDecl *RD);
+
 class DestroyLowering {
 public:
   explicit DestroyLowering(ExprLowering &L) : L(L), Exprs(L.Exprs) {}

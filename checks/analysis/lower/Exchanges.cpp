@@ -58,7 +58,7 @@ ExprId CallLowering::exchange() {
     O.Value = New;
     L.Out.add(std::move(O));
   } else {
-    L.Out.assign(Place, New, {});
+    L.Out.assign(Place, New, Exprs.isConstant(New) ? where() : Span());
   }
   return Exprs.load(Old);
 }

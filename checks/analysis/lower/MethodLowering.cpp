@@ -316,7 +316,7 @@ MethodLowering::assignOptional(ExprId Place, const CXXRecordDecl *Held) {
   if (!Of || L.Names.optionalOf(Of))
     return std::nullopt;
   bool Same = declaresSameEntity(Of, Held);
-  if (!Same && !(Of->getIdentifier() && Of->getName() == "nullopt_t"))
+  if (!Same && !isTag(Value, "nullopt_t"))
     return std::nullopt;
   ExprId V = firstArgument();
   DestroyLowering(L).destroy(Class, Place, where());

@@ -10,6 +10,7 @@
 #include "CallableTypes.h"
 #include "ConstantCallables.h"
 #include "LibraryPlaces.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace clang;
 
@@ -203,6 +204,13 @@ ExprId ValueLowering::ofLoad(const clang::Expr *E) {
   return Exprs.load(L.place(E));
 }
 
+/// A positive number that represents \p Text: equal literals, such as keys,
+/// have equal numbers.
+static int64_t numberOf(const clang::StringLiteral *Text) {
+  return static_cast<int64_t>(llvm::xxh3_64bits(Text->getBytes()) >> 32 |
+                              uint64_t(1) << 32);
+}
+
 ExprId ValueLowering::ofCast(const CastExpr *E) {
   const clang::Expr *Sub = E->getSubExpr();
   if (E->getType()->isFunctionPointerType())
@@ -215,8 +223,8 @@ ExprId ValueLowering::ofCast(const CastExpr *E) {
   case CK_LValueToRValue:
     return ofLoad(Sub);
   case CK_ArrayToPointerDecay:
-    if (isa<clang::StringLiteral>(Sub->IgnoreParens()))
-      return Exprs.integer(1); // a constant address
+    if (const auto *Text = dyn_cast<clang::StringLiteral>(Sub->IgnoreParens()))
+      return Exprs.integer(numberOf(Text)); // a constant address
     return firstElement(Sub);
   case CK_FunctionToPointerDecay:
     if (ExprId F = ofFunctionName(Sub->IgnoreParens()); F != None)

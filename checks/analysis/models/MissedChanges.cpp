@@ -156,6 +156,18 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   if (K.Use.IsPointer &&
       (isElementOf(D, C.At, Input) || D.root(Input) == D.pointee(K.Value)))
     return false;
+  // The pointer is in another member of the object.
+  auto IsWhole = [&](LocId L) {
+    return llvm::any_of(K.Inputs, [&](const Retained::Input &I) {
+      return I.Place != None && isMemberOf(D, I.Place, L);
+    });
+  };
+  if (K.Use.IsPointer && IsWhole(Input) && isMemberOf(D, C.At, Input) &&
+      llvm::none_of(K.Inputs, [&](const Retained::Input &I) {
+        return I.Place != None && isMemberOf(D, I.Place, Input) &&
+               overlap(D, I.Place, C.At) && !IsWhole(I.Place);
+      }))
+    return false;
   // If other elements are added, an element found by a key does not change.
   bool Element = isElementOf(D, Input, C.At, /*Perhaps=*/From.ByKey);
   if (C.Adds && (Element || (From.ByKey && Input == C.At)))

@@ -135,7 +135,7 @@ void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
   // has memory or allocates it.
   llvm::SmallVector<ValueId, 4> Either;
   if (D[Base].Kind == ValueKind::Phi && !D.overflowed(Base))
-    llvm::copy_if(D.candidates(Base), std::back_inserter(Either),
+    llvm::copy_if(choicesOf(D, Base), std::back_inserter(Either),
                   [&](ValueId Each) { return D.asInt(Each) != 0; });
   else if (Base == Pointer)
     Either.push_back(Base);

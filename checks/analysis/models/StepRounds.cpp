@@ -121,6 +121,8 @@ StepModel::Net StepModel::netOf(const State &S, LocId L, ValueId Begin,
     Last = D.asInt(End);
   if (First && Last)
     return *First == *Last ? Net::Same : Net::Differs;
+  if (Last) // it is reset, so each capture starts with this number
+    return Net::Same;
   if (Begin == End || Of.Kind == How::Sets)
     return Net::Same;
   if (Of.Kind == How::Steps)
