@@ -27,7 +27,8 @@ static void keepSkipped(const State &Before, State &S,
         UnjoinedWork::decode(*First).How != UnjoinedWork::Surely)
       continue;
     Skipped.insert(I.Key);
-    S.Unjoined.set(I.Key, *First);
+    L.How = UnjoinedWork::Surely;
+    S.Unjoined.set(I.Key, L.encode());
   }
 }
 

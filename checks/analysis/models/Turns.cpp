@@ -45,6 +45,26 @@ void LifetimeModel::noteMade(const Frame &F, ValueId Memory, ValueId Out) {
   D.noteMemory(Memory, !InElement && loopsAround(*F.Graph, F.Block).empty());
 }
 
+/// The values that may have met at the join \p Phi, also at earlier joins;
+/// empty if they are not all known.
+static llvm::SmallVector<ValueId, 4> leavesOf(const Domain &D, ValueId Phi) {
+  llvm::SmallVector<ValueId, 4> Found, Work{Phi};
+  llvm::SmallDenseSet<ValueId, 4> Seen{Phi};
+  while (!Work.empty()) {
+    ValueId From = Work.pop_back_val();
+    if (D.overflowed(From))
+      return {};
+    for (ValueId Each : D.candidates(From))
+      if (Seen.insert(Each).second)
+        (D[Each].Kind == ValueKind::Phi ? Work : Found).push_back(Each);
+  }
+  if (llvm::none_of(Found, [&](ValueId Each) {
+        return D[Each].Kind == ValueKind::Memory && D[Each].B == TakenMemory;
+      }))
+    return llvm::SmallVector<ValueId, 4>(D.candidates(Phi));
+  return Found;
+}
+
 void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
                            llvm::ArrayRef<ValueId> Roots, State &After,
                            ValueId &Returned) {
@@ -107,9 +127,8 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
   auto RenameEach = [&](ValueId V) {
     if (D[V].Kind != ValueKind::Phi)
       return Rename(V);
-    llvm::SmallVector<ValueId, 4> Each(D.candidates(V));
-    if (Each.empty() || D.overflowed(V) || Old.count(V) ||
-        !llvm::all_of(Each, [&](ValueId X) {
+    llvm::SmallVector<ValueId, 4> Each = leavesOf(D, V);
+    if (Each.empty() || Old.count(V) || !llvm::all_of(Each, [&](ValueId X) {
           return D[X].Kind == ValueKind::Memory || D.asInt(X) == 0;
         }))
       return V;

@@ -85,6 +85,9 @@ public:
   void frame() {
     if (!Exec)
       record();
+#ifdef KEPT // other memory of the pool, for this frame only
+    std::optional<Lease> Bounce = Lease::maybe(Blocks, 256);
+#endif
     cudaGraphLaunch(Exec, S);
   }
 
