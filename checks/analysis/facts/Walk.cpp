@@ -126,8 +126,6 @@ Walk::Arguments Walk::argumentsOf(const Op &O, const State &S, ValueId This,
 
 void Walk::noteRun(FunctionId F, Arguments Key) {
   constexpr size_t MaxRuns = 8;
-  if (!(Rel.bits(F) & Relevance::Effects))
-    return;
   std::vector<Arguments> &Known = Runs[F];
   if (Known.size() < MaxRuns && !llvm::is_contained(Known, Key))
     Known.push_back(std::move(Key));

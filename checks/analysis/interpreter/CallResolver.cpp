@@ -22,7 +22,8 @@ CallResolver::CallResolver(Walk &W, Walker &Bodies)
 /// or launched.
 void CallResolver::noteAsked(const Op &O, State &S, const Target &To) {
   W.Eager.insert(To.Callee);
-  W.noteRun(To.Callee, W.argumentsOf(O, S, To.This, To.Args));
+  if (Rel.bits(To.Callee) & Relevance::Effects)
+    W.noteRun(To.Callee, W.argumentsOf(O, S, To.This, To.Args));
   const FunctionInfo &Info = Table.info(To.Callee);
   bool Tests =
       Info.IsSystem

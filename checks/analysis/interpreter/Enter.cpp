@@ -121,7 +121,7 @@ States CallResolver::enter(Frame &F, const Op &O, State S, const Target &To) {
   llvm::ArrayRef<ValueId> Args = Key.args();
   Inner.Params.assign(
       Args.begin(), Args.begin() + std::min<size_t>(Args.size(), G->NumParams));
-  if (!S.Active.empty())
+  if (!S.Active.empty() && Rel.bits(Callee) & Relevance::Effects)
     Inner.Passed = W.argumentsOf(O, S, Inner.This, Args);
 
   // The dependencies of the walk outside the state.

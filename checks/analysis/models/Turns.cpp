@@ -45,8 +45,8 @@ void LifetimeModel::noteMade(const Frame &F, ValueId Memory, ValueId Out) {
   D.noteMemory(Memory, !InElement && loopsAround(*F.Graph, F.Block).empty());
 }
 
-/// The values that may have met at the join \p Phi, also at earlier joins;
-/// empty if they are not all known.
+/// The values that may have met at the join \p Phi, and, if some memory is from
+/// a pool, at earlier joins; empty if they are not all known.
 static llvm::SmallVector<ValueId, 4> leavesOf(const Domain &D, ValueId Phi) {
   llvm::SmallVector<ValueId, 4> Found, Work{Phi};
   llvm::SmallDenseSet<ValueId, 4> Seen{Phi};
