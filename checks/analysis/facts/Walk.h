@@ -85,8 +85,8 @@ struct Walk {
   /// returned there.
   Arguments argumentsOf(const Op &O, const State &S, ValueId This,
                         llvm::ArrayRef<ValueId> Args);
-  /// Records a call to \p F, a function with effects, outside captures, with the
-  /// arguments \p Key.
+  /// Records a call to \p F, a function with effects, outside captures, with
+  /// the arguments \p Key.
   void noteRun(FunctionId F, Arguments Key);
   /// True if such a call, with the same numbers, was recorded before.
   bool hasRun(FunctionId F, llvm::ArrayRef<ValueId> Key) const;
