@@ -492,12 +492,14 @@ LLVM = re.compile(
     r"(?<!\w)(?:lib)?(?:clang|llvm|lit|lld|cudagraphtidyplugin)(?:\+\+|d)?"
     r"(?:-(?:common|cpp|dev|format|rt|tidy|toolchain|tools))*(?: version)?[-/ ]?(\d+)(?!\w)",
     re.I)
+# Functions that the supported older version lacks; see docs/contributing/recipes/llvm.md.
+NEWER = re.compile(r"\.insert_range\(|\bllvm::replace\(")
 
 
 def llvm():
     """Each text that names a major version of LLVM names the one in CMakeLists.txt
     or a supported older one, except in old releases, with measurements, and as an
-    arbitrary compiler."""
+    arbitrary compiler. Sources use no function that the older one lacks."""
     major = re.search(r"^set\(CUDAGRAPH_LLVM_MAJOR (\d+)\)$", text("CMakeLists.txt"), re.M)[1]
     older = re.search(r"^set\(CUDAGRAPH_LLVM_OLDER ([\d ]+)\)$", text("CMakeLists.txt"), re.M)[1]
     found = 0
@@ -507,6 +509,8 @@ def llvm():
                 or name in ("docs/performance.md", "test/bench/Inputs/figures.json")):
             continue
         for number, line in enumerate(text(name).splitlines(), 1):
+            if name.endswith((".cpp", ".h")) and NEWER.search(line):
+                yield f"{name}:{number}: LLVM {older} lacks this function"
             for named in LLVM.findall(line):
                 found += 1
                 if named not in [major, *older.split()]:

@@ -211,7 +211,8 @@ void Relevance::Growth::findFreed() {
           !Seen.insert({Of.In, Of.Param, Of.Pool.empty()}).second)
         continue;
       Freers[Of.In].push_back(Of);
-      Callers.insert_range(R.callersOf(Of.In));
+      const auto &All = R.callersOf(Of.In);
+      Callers.insert(All.begin(), All.end());
     }
     for (FunctionId By : Callers)
       eachCall(By, [&](const FlowGraph &G, const Op &O) {
