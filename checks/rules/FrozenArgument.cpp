@@ -31,8 +31,27 @@ static std::string argumentOf(const Fact &F, const VaryingValue &Value) {
          Name + "' of " + Callee;
 }
 
+/// The graph of the executable graph has changed.
+static Finding outdated(const Fact &F, const LaterLaunch &Launch,
+                        const RuleContext &C) {
+  Finding Result = C.start(F, "cudagraph-frozen-argument");
+  Result.Outcome.Kind = OutcomeKind::Stale;
+  Result.Sentence = "'" + F.Callee +
+                    "' changes a node of a graph after the graph is "
+                    "instantiated; CUDA returns success, but launches of the "
+                    "executable graph use the old parameters";
+  VaryingValue At;
+  At.Launch = Launch.Where;
+  At.LaunchIn = Launch.In;
+  C.pointAt(Result, At, "");
+  C.advise(Result, F, F.Api->Advice);
+  return Result;
+}
+
 std::optional<Finding> checkFrozenArgument(const Fact &F,
                                            const RuleContext &C) {
+  if (const auto *Launch = F.as<FactKind::Outdated>())
+    return outdated(F, *Launch, C);
   const auto *Value = F.as<FactKind::VaryingUse>();
   if (!Value || Value->Why == Variation::Random || Value->Seeds)
     return std::nullopt;

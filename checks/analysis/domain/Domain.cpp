@@ -143,10 +143,34 @@ LocId Domain::pointee(ValueId V) {
   return loc(LocKind::Pointee, 0, V);
 }
 
+bool Domain::dependsOnSlot(ValueId Number) const {
+  const ValueNode N = Values[Number];
+  if (N.Kind == ValueKind::Memory)
+    return N.B == TakenMemory;
+  return N.Kind == ValueKind::Op && N.A != None &&
+         (dependsOnSlot(N.A) || (N.B != None && dependsOnSlot(N.B)));
+}
+
 LocId Domain::element(LocId Base, ValueId Index, bool IsPointer) {
   std::optional<int64_t> I = Index == None ? std::nullopt : asInt(Index);
+  // A negative number, the result of a search that fails, is not an index.
+  if (Index != None && Values[Index].Kind == ValueKind::Phi &&
+      !overflowed(Index)) {
+    llvm::SmallVector<ValueId, 2> Slots;
+    for (ValueId Each : candidates(Index))
+      if (std::optional<int64_t> Number = asInt(Each); !Number || *Number >= 0)
+        Slots.push_back(Each);
+    if (Slots.size() == 1 && dependsOnSlot(Slots.front()))
+      Index = Slots.front();
+  }
+  bool OfSlot = Index != None && !I && dependsOnSlot(Index);
   if (IsPointer) {
     LocNode B = Locs[Base];
+    if (I && *I == 0)
+      return Base;
+    if (B.Kind == LocKind::Elem && Index != None && B.B != None &&
+        dependsOnSlot(B.B))
+      return loc(LocKind::Elem, 0, B.A, apply("+", B.B, Index));
     if (B.Kind == LocKind::Elem) {
       std::optional<int64_t> Old = B.B == None ? std::nullopt : asInt(B.B);
       return loc(LocKind::Elem, 0, B.A,
@@ -154,10 +178,8 @@ LocId Domain::element(LocId Base, ValueId Index, bool IsPointer) {
                                 static_cast<uint64_t>(*I) + *Old))
                           : None);
     }
-    if (I && *I == 0)
-      return Base;
   }
-  return loc(LocKind::Elem, 0, Base, I ? Index : None);
+  return loc(LocKind::Elem, 0, Base, I || OfSlot ? Index : None);
 }
 
 ValueId Domain::apply(llvm::StringRef Op, ValueId A, ValueId B) {

@@ -173,8 +173,12 @@ public:
   LocId pointee(ValueId V);
   /// Returns element \p Index of \p Base. If \p IsPointer is true, `Base` is
   /// the target of a pointer. If it is itself an element, the result is a
-  /// neighbor.
+  /// neighbor. An index that is not a number, and does not depend on a slot of
+  /// a pool, selects an unspecified element.
   LocId element(LocId Base, ValueId Index, bool IsPointer);
+  /// True if \p Number is computed from the index or offset of a slot of a
+  /// pool.
+  bool dependsOnSlot(ValueId Number) const;
   /// Applies \p Op, folding constants. \p B may be None.
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
 

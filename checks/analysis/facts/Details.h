@@ -91,6 +91,12 @@ struct GraphEnd {
   bool Cleared = false; ///< the launched handle is null
 };
 
+/// A launch of an executable graph that retains the old parameters of a node.
+struct LaterLaunch {
+  Span Where;
+  FunctionId In = None;
+};
+
 /// A launch of a graph on another stream. It may overlap the launch of a graph
 /// that uses the same memory.
 struct OtherLaunch {

@@ -167,7 +167,7 @@ private:
   std::variant<NoDetails, CallDetails, LeftWork, OpenReturn, HostChange,
                OtherMode, VaryingValue, MemoryEnd, BranchWork, FirstWork,
                Reason, Generator, EarlierWork, ThreadCall, GraphEnd,
-               OtherLaunch>
+               OtherLaunch, LaterLaunch>
       Details;
 };
 

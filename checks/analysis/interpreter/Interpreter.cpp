@@ -144,6 +144,7 @@ Exits Interpreter::walk(const Frame &Caller, State Entry) {
   A.Loops = &Shapes.capturingLoops(A.F.Function, G);
   A.Working = &Shapes.workingLoops(A.F.Function, G);
   A.Forks = &Shapes.forkingLoops(A.F.Function, G);
+  A.Lent = Shapes.Slots.of(A.F.Function);
   const Captures AtEntry = Entry.Active;
   A.Left.Mode = Entry.ThreadMode;
   A.In[0].push_back(std::move(Entry));
@@ -174,11 +175,19 @@ void Interpreter::walkBlock(Activation &A, State S) {
   A.OfBegin = false;
   States Now{std::move(S)};
   for (const Op &O : B.Ops) {
+    const LentSlot *Slot = llvm::find_if(A.Lent, [&](const LentSlot &Each) {
+      return Each.Block == F.Block && &B.Ops[Each.Index] == &O;
+    });
+    if (Slot == A.Lent.end())
+      Slot = nullptr;
     States Next;
     for (State &Each : Now) {
       ++W.Steps;
       A.OfBegin |= passesBegin(F, O, Each);
       for (State &After : exec(F, O, std::move(Each))) {
+        if (Slot)
+          Calls.Models.Lifetimes.lent(
+              F, After, *Slot, Calls.Values.eval(F, Slot->Offset, After));
         auto Same = llvm::find_if(Next, [&](const State &X) {
           // The caller may test the failure.
           return X.sameKey(After) &&
@@ -310,6 +319,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Host.noteWrite(F, O, S, L, V);
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
+    Models.Lifetimes.returned(F, O, S, L, V);
     if (D.at(L).Kind == LocKind::Elem)
       Models.Lifetimes.recycled(F, O, S, D.at(L).A, V);
     assign(D, S, L, V);

@@ -49,6 +49,7 @@ private:
     const std::set<unsigned> *Loops = nullptr;
     /// See GraphShapes::workingLoops().
     const std::set<unsigned> *Working = nullptr;
+    llvm::ArrayRef<LentSlot> Lent; ///< by operations of the function
     LoopStates Iterated;
     LoopStates Entered; ///< whose first iteration has returned
     /// True if the loop with header \p Head runs at least once in a state with

@@ -94,6 +94,12 @@ ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
     return None;
   if (From.size() == 1)
     return D.value(ValueKind::Addr, 0, From.front().Place);
+  // The others select it, such as the index of a known element.
+  auto Holds = llvm::make_filter_range(From, [&](const Inputs::Input &I) {
+    return cudagraph::read(D, S, I.Place) == Address;
+  });
+  if (std::distance(Holds.begin(), Holds.end()) == 1)
+    return D.value(ValueKind::Addr, 0, (*Holds.begin()).Place);
   ValueKind K = D[Base].Kind;
   return (K == ValueKind::Memory && !isOfSeveralMembers(S, Base)) ||
                  K == ValueKind::Init

@@ -37,6 +37,7 @@ Model::Then GraphModel::apply(Call &C, State &S) {
     // A library object that contains a graph.
     if (G != None && D[G].Kind == ValueKind::Addr)
       G = read(D, S, D.slotOf(Slot::CapturedGraph, D[G].A));
+    launchOutdated(C, S, G);
     launch(C.F, S, G);
     break;
   }
@@ -60,6 +61,7 @@ void GraphModel::instantiate(Call &C, State &S) {
   if (Of) {
     Nodes.Instantiated.insert(*Of);
     S.Executable.set(*Of, 0);
+    S.Outdated.erase(*Of);
   }
   ValueId Exec = Of ? D.value(ValueKind::Exec, C.Site, *Of) : D.opaque(C.Site);
   S.Gone.erase(keyOfValue(Exec)); // from an earlier iteration
@@ -69,6 +71,9 @@ void GraphModel::instantiate(Call &C, State &S) {
 void GraphModel::update(Call &C, State &S) {
   if (ValueId G = held(S, C.arg("graph")); G != None)
     D.visitTree(G, [&](ValueId Part) { Updated.insert(Part); });
+  for (const char *Role : {"graph", "src"})
+    if (ValueId G = held(S, C.arg(Role)); G != None)
+      eachGraph(D, G, [&](CaptureId Of) { S.Outdated.erase(Of); });
   noteIgnoredUpdate(C, S);
 }
 
@@ -82,8 +87,12 @@ void GraphModel::retain(Call &C, State &S) {
       Nodes.Owned.insert(Memory.begin(), Memory.end());
 }
 
-/// Creates user objects, or graphs from other graphs.
+/// Creates user objects, or graphs from other graphs; returns or changes nodes.
 void GraphModel::manage(Call &C, State &S) {
+  if (C.arg("nodes") != None)
+    return noteNodes(C, S);
+  if (C.arg("node") != None)
+    return nodeChanged(C, S);
   // A user object keeps its data alive for the graphs that retain it.
   if (ValueId Data = C.arg("data"); Data != None) {
     ValueId Object = D.opaque(C.Site);
@@ -200,6 +209,9 @@ void GraphModel::noteLaunched(const State &S, const Retained &K) {
     Departed = S.Gone.lookup(keyOfObject(K.Holder));
   if (!Departed && K.Use.IsPointer)
     Departed = S.Gone.lookup(keyOfValue(K.Value));
+  for (ValueId Slot : K.Slots)
+    if (!Departed)
+      Departed = S.Gone.lookup(keyOfValue(Slot));
   if (Departed)
     dangles(Use, Nodes, K, S, *Departed, false, /*Launched=*/true);
 }

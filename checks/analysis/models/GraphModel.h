@@ -42,6 +42,9 @@ private:
   void instantiate(Call &C, State &S);
   void update(Call &C, State &S);
   void noteIgnoredUpdate(Call &C, State &S);
+  void noteNodes(Call &C, State &S);
+  void nodeChanged(Call &C, State &S);
+  void launchOutdated(const Call &C, State &S, ValueId Exec);
   void retain(Call &C, State &S);
   void manage(Call &C, State &S);
   void launch(const Frame &F, State &S, ValueId Exec);
@@ -57,6 +60,8 @@ private:
   NodeTable &Nodes;
   llvm::DenseSet<ValueId> Keys; ///< values that determine a capture or a graph
   llvm::DenseSet<ValueId> Updated; ///< graphs whose nodes are updated
+  /// The calls that change nodes of instantiated graphs.
+  std::vector<Fact> NodeChanges;
   /// For each user object: the memory that it owns.
   std::map<ValueId, std::vector<unsigned>> UserObjects;
   /// The functions that were active at the launch of a graph that an earlier

@@ -124,6 +124,8 @@ void LifetimeModel::after(Call &C, State &S) {
     Emptied = C.arg("dst");
   if (Emptied != None && D[Emptied].Kind == ValueKind::Addr)
     takenOut(C, S, D[Emptied].A);
+  if (C.Api.has(catalogue::Trait::Table))
+    keyReturned(C, S);
   if (ValueId Container = C.arg("room");
       Container != None && D[Container].Kind == ValueKind::Addr)
     S.Mem.set(D.slotOf(Slot::Room, D[Container].A), D.integer(1));

@@ -179,6 +179,16 @@ bool ChangeModel::isStale(const Retained &K, const Retained::Input &From,
   if (K.Use.IsPointer && From.TakenAt &&
       !llvm::is_contained(C.Via, From.TakenAt))
     return false;
+  // Neither allocated memory nor a lent slot depends on what is left there.
+  llvm::StringRef Left = stateName(C.At);
+  const ValueNode Kept = D[K.Value];
+  if (K.Use.IsPointer && C.Container && Kept.Kind == ValueKind::Memory &&
+      Kept.B != TakenMemory && Shapes.Pools.contains(Left))
+    return false;
+  if (llvm::any_of(K.Slots, [&](ValueId Slot) {
+        return llvm::is_contained(Nodes.Lent.find(Slot)->second->Pools, Left);
+      }))
+    return false;
   bool ByReference = C.Passed && llvm::is_contained(From.Passed, C.At);
   if (From.Own || (!ByReference && !overlap(D, Input, C.At)) ||
       hasEnded(W, K, Input) || llvm::any_of(Nodes.UpdatedPlaces, [&](LocId L) {

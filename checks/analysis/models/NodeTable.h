@@ -37,7 +37,9 @@ struct Retained {
   LocId Root = None;     ///< the object whose address it is
   LocId Holder = None;   ///< the container of these elements
   LocId Place = None;    ///< the variable that the number was read from
-  std::string Part;      ///< of a launch: see VaryingValue
+  /// The slots of pools that the address depends on.
+  llvm::SmallVector<ValueId, 1> Slots;
+  std::string Part; ///< of a launch: see VaryingValue
   /// The inputs of the number or the address.
   struct Input : Inputs::Input {
     /// Its contents when the capture ended, and the number of changes known
@@ -118,6 +120,10 @@ struct NodeTable {
   /// Memory that was taken out of pools: the element that contained it, and the
   /// beginning of the call that took it, or 0.
   llvm::DenseMap<ValueId, std::pair<LocId, unsigned>> TakenFrom;
+  /// The slots of pools that were lent.
+  llvm::DenseMap<ValueId, const LentSlot *> Lent;
+  /// The cursors and the offsets of those that are from arenas.
+  llvm::DenseMap<ValueId, std::pair<LocId, ValueId>> InArenas;
   llvm::DenseSet<ValueId>
       Inside; ///< memory that a library created during a capture
   /// Containers that moved graphs, and the functions that moved them.

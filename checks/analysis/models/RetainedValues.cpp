@@ -304,6 +304,8 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
     K.Root = ownerOfTensor(D, N.F, N.S, D.root(D[V].A));
   if (As != RetainedAs::Branch)
     K.At.restOn(streamEvidence(K, N));
+  if (Address)
+    noteSlots(K, V);
   K.Within = K.Root != None && isWithin(D[V].A, From.Within);
   // The current location of the elements.
   if (K.Holder != None && !areElsewhere(Nodes, N.F, K.Holder))

@@ -76,7 +76,7 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
   auto Rename = [&](ValueId V) {
     const ValueNode N = D[V];
     if ((N.Kind != ValueKind::Memory && N.Kind != ValueKind::Exec) ||
-        OfStatics.contains(V))
+        OfStatics.contains(V) || Nodes.Lent.count(V))
       return V;
     // A retained value has its own name.
     const bool Retained = Nodes.Values.count(V);
@@ -113,7 +113,9 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
     After.Gone.erase(keyOfValue(Fresh)); // from an earlier iteration
     if (auto It = Nodes.TakenFrom.find(V); It != Nodes.TakenFrom.end()) {
       LocId From = It->second.first;
-      Nodes.TakenFrom[Fresh] = {From, O.Range.Begin};
+      // A constructor takes memory once for each object.
+      bool Once = Table.info(F.Function).IsConstructor;
+      Nodes.TakenFrom[Fresh] = {From, Once ? 0 : O.Range.Begin};
     }
     After.Dropped.erase(keyOfValue(Fresh));
     if (std::optional<unsigned> End = After.Dropped.lookup(keyOfValue(V)))
@@ -222,6 +224,8 @@ void LifetimeModel::forgetTurn(const Frame &F, State &S) {
     if (!W.sameCapture(K.Capture, S.Active.back()))
       continue;
     S.Gone.erase(keyOfValue(K.Value));
+    for (ValueId Slot : K.Slots)
+      S.Gone.erase(keyOfValue(Slot));
     for (LocId L : {K.Root, K.Holder})
       if (L != None && !areElsewhere(Nodes, F, L))
         S.Gone.erase(keyOfObject(L));

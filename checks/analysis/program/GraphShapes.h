@@ -16,6 +16,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H
 #define CUDAGRAPH_ANALYSIS_PROGRAM_GRAPHSHAPES_H
 
+#include "LentSlots.h"
 #include "MemoryPools.h"
 #include "Program.h"
 #include "Relevance.h"
@@ -50,9 +51,11 @@ struct BranchPair {
 class GraphShapes {
 public:
   GraphShapes(Program &Table, const Relevance &Rel)
-      : Pools(Table, Rel), Searches(Table, Rel), Table(Table), Rel(Rel) {}
+      : Pools(Table, Rel), Slots(Table, Rel), Searches(Table, Rel),
+        Table(Table), Rel(Rel) {}
 
   MemoryPools Pools;
+  LentSlots Slots;
   Vetting Searches;
 
   /// True for a block that leaves the function with a failure: according to its

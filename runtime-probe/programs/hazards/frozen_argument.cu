@@ -78,6 +78,38 @@ static Outcome memberRateCured(cudaStream_t S) {
   return {Eager, O.take(), "the rate is in device memory"};
 }
 
+/// The rate is a parameter of the node, set in the graph or in the executable
+/// graph.
+static Outcome graphNode(cudaStream_t S, bool InExec) {
+  Optimizer O;
+  for (float Rate : Rates) {
+    O.setRate(Rate);
+    O.step(S);
+  }
+  std::string Eager = O.take();
+  O.setRate(Rates[0]);
+  Graph G(S, [&] { O.step(S); });
+  cudaGraphNode_t Node;
+  size_t Nodes = 1;
+  MUST(cudaGraphGetNodes(G.Captured, &Node, &Nodes));
+  cudaKernelNodeParams Params;
+  MUST(cudaGraphKernelNodeGetParams(Node, &Params));
+  for (float Rate : Rates) {
+    void *Arguments[] = {&O.Weight, &Rate};
+    Params.kernelParams = Arguments;
+    if (InExec)
+      MUST(cudaGraphExecKernelNodeSetParams(G.Exec, Node, &Params));
+    else
+      MUST(cudaGraphKernelNodeSetParams(Node, &Params));
+    G.replay();
+  }
+  return {Eager, O.take(),
+          InExec ? "cudaGraphExecKernelNodeSetParams"
+                 : "cudaGraphKernelNodeSetParams; all replays use the first"};
+}
+static Outcome graphNodeSet(cudaStream_t S) { return graphNode(S, false); }
+static Outcome graphNodeCured(cudaStream_t S) { return graphNode(S, true); }
+
 /// The bias correction of Adam, from a counter on the host.
 struct Adam {
   float *Weight = allocate<float>(1);
@@ -188,6 +220,7 @@ int main(int Count, char **Args) {
   const Variant Variants[] = {
       {"member-rate", memberRate},   {"member-rate-cured", memberRateCured},
       {"step-counter", stepCounter}, {"step-counter-cured", stepCounterCured},
+      {"graph-node", graphNodeSet},  {"graph-node-cured", graphNodeCured},
       {"cublas-alpha", cublasAlpha}, {"cublas-alpha-cured", cublasAlphaCured}};
   return runVariants("cudagraph-frozen-argument", Variants, Count, Args);
 }
