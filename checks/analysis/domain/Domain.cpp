@@ -87,9 +87,12 @@ ValueId Domain::value(ValueKind Kind, int64_t N, unsigned A, unsigned B,
 uint8_t Domain::traitsOf(const ValueNode &N) const {
   switch (N.Kind) {
   case ValueKind::Addr:
+    return HasMemory | (OfSlot[N.A] ? HasSlot : 0);
   case ValueKind::Closure:
   case ValueKind::CopyOf:
     return HasMemory;
+  case ValueKind::Memory:
+    return N.B == TakenMemory ? HasSlot : 0;
   case ValueKind::DeviceRead:
   case ValueKind::Varying:
     return HasVarying | HasMeasured;
@@ -97,11 +100,11 @@ uint8_t Domain::traitsOf(const ValueNode &N) const {
     LocKind K = Locs[N.A].Kind;
     bool Named = K == LocKind::Global || K == LocKind::Field ||
                  K == LocKind::Elem || K == LocKind::Pointee;
-    return Named ? HasVarying : 0;
+    return (Named ? HasVarying : 0) | (OfSlot[N.A] ? HasSlot : 0);
   }
   case ValueKind::Phi:
-    return HasMemory | HasVarying |
-           HasMeasured; // its candidates are not known yet
+    return HasMemory | HasVarying | HasMeasured |
+           HasSlot; // its candidates are not known yet
   case ValueKind::Op:
     return (N.A == None ? 0 : Traits[N.A]) | (N.B == None ? 0 : Traits[N.B]);
   default:
@@ -116,6 +119,9 @@ LocId Domain::loc(LocKind Kind, int64_t N, unsigned A, unsigned B,
   if (New) {
     bool Part = Kind == LocKind::Field || Kind == LocKind::Elem;
     RootOf.push_back(Part ? RootOf[A] : Locs.size());
+    OfSlot.push_back((Part && OfSlot[A]) ||
+                     (Kind == LocKind::Elem && B != None && mentionsSlot(B)) ||
+                     (Kind == LocKind::Pointee && mentionsSlot(A)));
     Locs.push_back({Kind, N, A, B, K.S});
   }
   return It->second;
@@ -147,7 +153,7 @@ bool Domain::dependsOnSlot(ValueId Number) const {
   const ValueNode N = Values[Number];
   if (N.Kind == ValueKind::Memory)
     return N.B == TakenMemory;
-  return N.Kind == ValueKind::Op && N.A != None &&
+  return mentionsSlot(Number) && N.Kind == ValueKind::Op && N.A != None &&
          (dependsOnSlot(N.A) || (N.B != None && dependsOnSlot(N.B)));
 }
 

@@ -179,6 +179,9 @@ public:
   /// True if \p Number is computed from the index or offset of a slot of a
   /// pool.
   bool dependsOnSlot(ValueId Number) const;
+  /// True if \p V, or the address of \p L, may depend on a slot of a pool.
+  bool mentionsSlot(ValueId V) const { return Traits[V] & HasSlot; }
+  bool isOfSlot(LocId L) const { return OfSlot[L]; }
   /// Applies \p Op, folding constants. \p B may be None.
   ValueId apply(llvm::StringRef Op, ValueId A, ValueId B);
 
@@ -321,7 +324,12 @@ private:
     static bool isEqual(const Key &A, const Key &B) { return A == B; }
   };
   unsigned intern(llvm::StringRef S);
-  enum Trait : uint8_t { HasMemory = 1, HasVarying = 2, HasMeasured = 4 };
+  enum Trait : uint8_t {
+    HasMemory = 1,
+    HasVarying = 2,
+    HasMeasured = 4,
+    HasSlot = 8
+  };
   uint8_t traitsOf(const ValueNode &N) const;
   std::vector<ValueNode> Values;
   std::vector<uint8_t> Traits; ///< by value
@@ -330,6 +338,7 @@ private:
   unsigned Collection = 0;
   std::vector<LocNode> Locs;
   std::vector<LocId> RootOf; ///< by location
+  std::vector<bool> OfSlot;  ///< by location
   llvm::DenseMap<Key, unsigned, KeyInfo> ValueIds, LocIds;
   llvm::StringMap<unsigned> StringIds;
   std::vector<llvm::StringRef> Strings{llvm::StringRef()};

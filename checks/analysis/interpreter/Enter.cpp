@@ -83,7 +83,7 @@ State CallResolver::returnTo(const Frame &F, const Op &O, const State &S,
       F, O, S, Key.roots(), R, Value,
       [&](LocId Older) { Models.Changes.ended(F, R, Older); });
   Models.Lifetimes.rename(F, O, S, Key.roots(), R, Value);
-  Models.Lifetimes.renameSlots(F, O, S, Key.roots(), R, Value);
+  Models.Lifetimes.Lent.rename(F, O, S, Key.roots(), R, Value);
   setResult(D, F, O, R, Value);
   if (Rel.bits(Callee) & Relevance::Ends && !S.Failing)
     Models.Graphs.returned(F, R);

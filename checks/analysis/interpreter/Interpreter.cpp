@@ -186,7 +186,7 @@ void Interpreter::walkBlock(Activation &A, State S) {
       A.OfBegin |= passesBegin(F, O, Each);
       for (State &After : exec(F, O, std::move(Each))) {
         if (Slot)
-          Calls.Models.Lifetimes.lent(
+          Calls.Models.Lifetimes.Lent.lent(
               F, After, *Slot, Calls.Values.eval(F, Slot->Offset, After));
         auto Same = llvm::find_if(Next, [&](const State &X) {
           // The caller may test the failure.
@@ -319,7 +319,7 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
     Models.Host.noteWrite(F, O, S, L, V);
     Models.Steps.written(F, O, S, L, read(D, S, L), V);
     Models.Changes.written(F, O, S, L, read(D, S, L), V);
-    Models.Lifetimes.returned(F, O, S, L, V);
+    Models.Lifetimes.stored(F, O, S, L, V);
     if (D.at(L).Kind == LocKind::Elem)
       Models.Lifetimes.recycled(F, O, S, D.at(L).A, V);
     assign(D, S, L, V);

@@ -125,7 +125,7 @@ void LifetimeModel::after(Call &C, State &S) {
   if (Emptied != None && D[Emptied].Kind == ValueKind::Addr)
     takenOut(C, S, D[Emptied].A);
   if (C.Api.has(catalogue::Trait::Table))
-    keyReturned(C, S);
+    returned(C.F, C.O, S, Lent.returnedBy(C, S));
   if (ValueId Container = C.arg("room");
       Container != None && D[Container].Kind == ValueKind::Addr)
     S.Mem.set(D.slotOf(Slot::Room, D[Container].A), D.integer(1));

@@ -16,13 +16,16 @@
 #define CUDAGRAPH_ANALYSIS_MODELS_LIFETIMEMODEL_H
 
 #include "Model.h"
-#include "NodeTable.h"
+#include "Slots.h"
 
 namespace cudagraph {
 
 class LifetimeModel : public Model {
 public:
-  LifetimeModel(Services &Use, NodeTable &Nodes) : Model(Use), Nodes(Nodes) {}
+  LifetimeModel(Services &Use, NodeTable &Nodes)
+      : Model(Use), Lent(Use, Nodes), Nodes(Nodes) {}
+
+  Slots Lent;
 
   Then apply(Call &C, State &S) override;
   void after(Call &C, State &S) override;
@@ -62,14 +65,11 @@ public:
   void recycled(const Frame &F, const Op &O, State &S, LocId Container,
                 ValueId Pointer);
 
-  /// Handles an operation of \p F that lends \p Slot: the local variable that
-  /// receives it now has its name. \p Offset: its offset in an arena.
-  void lent(const Frame &F, State &S, const LentSlot &Slot, ValueId Offset);
-
   /// Handles \p O, which stores \p New in \p Place, before it changes the
   /// state: it may return a slot to its pool.
-  void returned(const Frame &F, const Op &O, State &S, LocId Place,
-                ValueId New);
+  void stored(const Frame &F, const Op &O, State &S, LocId Place, ValueId New) {
+    returned(F, O, S, Lent.returnedBy(F, Place, New));
+  }
 
   /// Distinguishes the memory and the executable graphs that the call at \p O
   /// has created from those of another call to the same function. \p Before:
@@ -77,11 +77,6 @@ public:
   /// \p Roots: its arguments.
   void rename(const Frame &F, const Op &O, const State &Before,
               llvm::ArrayRef<ValueId> Roots, State &After, ValueId &Returned);
-
-  /// Does the same for the slots of pools that the call has taken.
-  void renameSlots(const Frame &F, const Op &O, const State &Before,
-                   llvm::ArrayRef<ValueId> Roots, State &After,
-                   ValueId &Returned);
 
   /// Does the same for the objects of `new`. Calls \p Ended for each older
   /// object whose name a new object receives.
@@ -102,10 +97,8 @@ private:
   /// Records the captures whose graphs use \p Memory, which \p F frees or gives
   /// to other users while the program keeps these graphs.
   void noteFreedEarly(const Frame &F, const State &S, ValueId Memory);
-  void returnSlots(const Frame &F, const Op &O, State &S, llvm::StringRef Pool,
-                   ValueId New, llvm::ArrayRef<ValueId> Slots);
-  void keyReturned(const Call &C, State &S);
-  void slotReturned(const Frame &F, const Op &O, State &S, ValueId Slot);
+  void returned(const Frame &F, const Op &O, State &S,
+                llvm::ArrayRef<ValueId> Returned);
   void freedInCallback(Frame &F, const Op &O, State &S, ValueId Pointer);
   ValueId nameMade(const Frame &F, ValueId Memory);
   void noteMade(const Frame &F, ValueId Memory, ValueId Out);

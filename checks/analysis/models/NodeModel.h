@@ -90,7 +90,6 @@ private:
   bool isChecked(const Retained &K) const;
   bool isReturned(const Retained &K, const WriteSummary::Change &Adds,
                   llvm::StringRef Name) const;
-  void noteSlots(Retained &K, ValueId Address);
   void grows(const Retained &K, const State &S);
   llvm::SmallVector<std::string, 3> pathOf(LocId L) const;
 

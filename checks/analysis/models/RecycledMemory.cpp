@@ -99,6 +99,27 @@ void LifetimeModel::noteFreedEarly(const Frame &F, const State &S,
   });
 }
 
+/// Handles \p O, which returns the slots \p Returned to their pools.
+void LifetimeModel::returned(const Frame &F, const Op &O, State &S,
+                             llvm::ArrayRef<ValueId> Returned) {
+  if (S.OtherThread || S.InCallback || S.Failing)
+    return;
+  for (ValueId Slot : Returned) {
+    LocId Pool = Lent.poolOf(Slot);
+    S.Lent.erase(Pool);
+    auto Users = Nodes.Values.find(Slot);
+    if (Users == Nodes.Values.end())
+      continue;
+    noteFreedEarly(F, S, Slot);
+    noteGone(F, S, keyOfValue(Slot), O.Range, Ending::Recycled, None, Pool);
+    for (unsigned I : Users->second)
+      for (CaptureId C : S.Active)
+        if (W.sameCapture(C, Nodes.Arguments[I].Capture))
+          dangles(Use, Nodes, Nodes.Arguments[I], S,
+                  *S.Gone.lookup(keyOfValue(Slot)), /*Capturing=*/true, false);
+  }
+}
+
 void LifetimeModel::recycled(const Frame &F, const Op &O, State &S,
                              LocId Container, ValueId Pointer) {
   if (!O.Range.Begin || Pointer == None || S.OtherThread || S.InCallback ||

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeModel.h"
+#include "Slots.h"
 #include "TensorOwners.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -305,7 +306,7 @@ void NodeModel::keep(const Node &N, RetainedAs As, ValueId V, Span Text,
   if (As != RetainedAs::Branch)
     K.At.restOn(streamEvidence(K, N));
   if (Address)
-    noteSlots(K, V);
+    Slots(Use, Nodes).keep(K, V);
   K.Within = K.Root != None && isWithin(D[V].A, From.Within);
   // The current location of the elements.
   if (K.Holder != None && !areElsewhere(Nodes, N.F, K.Holder))

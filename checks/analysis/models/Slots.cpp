@@ -1,19 +1,16 @@
-//===- ReturnedSlots.cpp - Parts of a pool that graphs use ----------------===//
+//===- Slots.cpp - Parts of a pool that graphs use ------------------------===//
 //
 // Part of cudagraph-tidy, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See LifetimeModel.h. Each call to a function that lends slots of a pool
-// returns another slot: the index or the address of the slot has a name for
-// each call. Code that marks this slot as unused lets the next caller take it,
-// as for memory that returns to a pool; see RecycledMemory.cpp.
+// See Slots.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LifetimeModel.h"
-#include "NodeModel.h"
+#include "Slots.h"
+#include "Call.h"
 #include "analysis/program/Alternation.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,6 +25,8 @@ public:
       : D(D), Nodes(Nodes), Visit(Visit) {}
 
   void inValue(ValueId V) {
+    if (V == None || !D.mentionsSlot(V))
+      return;
     D.visitTree(V, [&](ValueId Part) {
       const ValueNode N = D[Part];
       if (N.Kind == ValueKind::Memory && Nodes.Lent.count(Part))
@@ -39,6 +38,8 @@ public:
   }
 
   void inPlace(LocId L) {
+    if (!D.isOfSlot(L))
+      return;
     for (;; L = D.at(L).A) {
       const LocNode N = D.at(L);
       if (N.Kind == LocKind::Elem && N.B != None)
@@ -81,6 +82,8 @@ public:
       : D(D), Names(Names), Site(Site) {}
 
   ValueId value(ValueId V) {
+    if (V == None || !D.mentionsSlot(V))
+      return V;
     if (auto It = Names.find(V); It != Names.end())
       return It->second;
     const ValueNode N = D[V];
@@ -92,7 +95,7 @@ public:
       return phi(V);
     if (N.Kind != ValueKind::Op)
       return V;
-    ValueId A = value(N.A), B = N.B == None ? None : value(N.B);
+    ValueId A = value(N.A), B = value(N.B);
     return A == N.A && B == N.B ? V : D.value(N.Kind, N.N, A, B, D.text(N.S));
   }
 
@@ -141,12 +144,11 @@ private:
 };
 } // namespace
 
-/// The location that stands for the pool of \p Slot in departures.
-static LocId placeOf(Domain &D, const LentSlot &Slot) {
-  return D.loc(LocKind::Global, 0, None, None, Slot.Pools.front());
+LocId Slots::poolOf(ValueId Slot) const {
+  return D.loc(LocKind::Global, 0, None, None, Nodes.Lent[Slot]->Pools.front());
 }
 
-void NodeModel::noteSlots(Retained &K, ValueId Address) {
+void Slots::keep(Retained &K, ValueId Address) const {
   auto Add = [&](ValueId V) {
     if (!llvm::is_contained(K.Slots, V))
       K.Slots.push_back(V);
@@ -174,8 +176,8 @@ static ValueId addressOf(Domain &D, const LentSlot &Slot, ValueId Old,
   return D.value(ValueKind::Addr, 0, D.element(At, Name, false));
 }
 
-void LifetimeModel::lent(const Frame &F, State &S, const LentSlot &Slot,
-                         ValueId Offset) {
+void Slots::lent(const Frame &F, State &S, const LentSlot &Slot,
+                 ValueId Offset) {
   if (S.OtherThread || S.Failing)
     return;
   LocId Var = Slot.Var == None ? D.loc(LocKind::Return, 0, F.Function)
@@ -189,13 +191,13 @@ void LifetimeModel::lent(const Frame &F, State &S, const LentSlot &Slot,
     return;
   Nodes.Lent[Name] = &Slot;
   if (Slot.Cursor != None)
-    Nodes.InArenas[Name] = {Use.Calls.evalPlace(F, Slot.Cursor, S), Offset};
+    Nodes.InArenas[Name] = {Calls.evalPlace(F, Slot.Cursor, S), Offset};
   // Other slots may have other flags.
   if (Slot.Used)
     for (const Memory::Item &I : Memory(S.Mem))
       if (stateName(D, I.Key) == Slot.Pools.front())
         S.Mem.set(I.Key, D.opaque(D[Name].N));
-  LocId Pool = placeOf(D, Slot);
+  LocId Pool = poolOf(Name);
   if (S.Active.empty() && llvm::any_of(S.Gone, [&](const FactMap::Item &I) {
         return I.Data >> 1 < Nodes.Departures.size() &&
                Nodes.Departures[I.Data >> 1].Pool == Pool;
@@ -215,53 +217,58 @@ static bool isBeyond(const Domain &D, ValueId Offset, ValueId Cursor) {
   return Found && !Y;
 }
 
-/// Returns the slots whose flag is at \p Place, or whose number is the key of
-/// the element there.
-static llvm::SmallVector<ValueId, 2>
-slotsAt(const Domain &D, const NodeTable &Nodes, LocId Place) {
-  llvm::SmallVector<ValueId, 2> Slots;
-  eachSlotOf(D, Nodes, Place, [&](ValueId V) {
-    // Other keys that depend on the slot are those of its neighbors.
-    if (Nodes.Lent.find(V)->second->Used || D.at(Place).B == V)
-      Slots.push_back(V);
-  });
-  return Slots;
+/// Returns those of \p All that \p F returns to the pool \p Pool if it stores
+/// \p New there.
+Slots::List Slots::ofPool(const Frame &F, llvm::StringRef Pool, ValueId New,
+                          llvm::ArrayRef<ValueId> All) const {
+  List Found;
+  for (ValueId V : All) {
+    const LentSlot &Slot = *Nodes.Lent[V];
+    std::optional<int64_t> Flag = New == None ? std::nullopt : D.asInt(New);
+    if (F.Function != Slot.In && llvm::is_contained(Slot.Pools, Pool) &&
+        (!Slot.Used || (Flag && *Flag != *Slot.Used)))
+      Found.push_back(V);
+  }
+  return Found;
 }
 
-void LifetimeModel::returned(const Frame &F, const Op &O, State &S, LocId Place,
-                             ValueId New) {
+Slots::List Slots::returnedBy(const Frame &F, LocId Place, ValueId New) const {
+  List All;
   if (Nodes.Lent.empty())
-    return;
-  llvm::SmallVector<ValueId, 2> Slots = slotsAt(D, Nodes, Place);
+    return All;
+  eachSlotOf(D, Nodes, Place, [&](ValueId V) {
+    // Other keys that depend on the slot are those of its neighbors.
+    if (Nodes.Lent[V]->Used || D.at(Place).B == V)
+      All.push_back(V);
+  });
   // The slot becomes the first one of a list.
   const ValueNode N = D[New];
   if (Nodes.Lent.count(New))
-    Slots.push_back(New);
+    All.push_back(New);
   else if (N.Kind == ValueKind::Addr && D.at(N.A).Kind == LocKind::Elem &&
            D.at(N.A).B != None && Nodes.Lent.count(D.at(N.A).B))
-    Slots.push_back(D.at(N.A).B);
+    All.push_back(D.at(N.A).B);
   for (const auto &[Slot, At] : Nodes.InArenas)
     if (At.first == Place && isBeyond(D, At.second, New))
-      Slots.push_back(Slot);
-  returnSlots(F, O, S, stateName(D, Place), New, Slots);
+      All.push_back(Slot);
+  return ofPool(F, stateName(D, Place), New, All);
 }
 
-/// Handles a call to a method of a table with a key, or with the iterator that
-/// a search for a key has returned.
-void LifetimeModel::keyReturned(const Call &C, State &S) {
+Slots::List Slots::returnedBy(const Call &C, State &S) const {
+  List All;
   if (Nodes.Lent.empty() || C.Args.empty() || C.O.Object == None ||
       C.This == None || D[C.This].Kind != ValueKind::Addr)
-    return;
+    return All;
   const FlowGraph &G = *C.F.Graph;
-  llvm::SmallVector<ValueId, 2> Slots;
-  auto Add = [&](ValueId V) { Slots.push_back(V); };
+  auto Add = [&](ValueId V) { All.push_back(V); };
   eachSlotIn(D, Nodes, heldBy(D, S, C.Args[0]), Add);
+  // The key for which a search returned the iterator in the argument.
   auto SearchedFor = [&](const Op &X) {
     if (X.Kind != OpKind::Call || X.Object != C.O.Object || X.Args.size() != 1)
       return;
     const Expr &Key = G.Exprs[X.Args[0].Value];
     if (Key.Kind == ExprKind::AddrOf)
-      eachSlotIn(D, Nodes, read(D, S, Use.Calls.evalPlace(C.F, Key.A, S)), Add);
+      eachSlotIn(D, Nodes, read(D, S, Calls.evalPlace(C.F, Key.A, S)), Add);
   };
   ExprId At = C.O.Args.empty() ? None : readAt(G, C.O.Args[0].Value);
   for (const Block &B : G.Blocks)
@@ -272,45 +279,12 @@ void LifetimeModel::keyReturned(const Call &C, State &S) {
           for (const Op &X : Other.Ops)
             if (X.ResultIndex == G.Exprs[O.Value].N)
               SearchedFor(X);
-  returnSlots(C.F, C.O, S, stateName(D, D[C.This].A), None, Slots);
+  return ofPool(C.F, stateName(D, D[C.This].A), None, All);
 }
 
-/// Handles \p O, which stores \p New in the pool \p Pool, and may return \p
-/// Slots to it.
-void LifetimeModel::returnSlots(const Frame &F, const Op &O, State &S,
-                                llvm::StringRef Pool, ValueId New,
-                                llvm::ArrayRef<ValueId> Slots) {
-  if (Pool.empty() || S.OtherThread || S.InCallback || S.Failing)
-    return;
-  for (ValueId V : Slots) {
-    const LentSlot &Slot = *Nodes.Lent[V];
-    std::optional<int64_t> Flag = New == None ? std::nullopt : D.asInt(New);
-    if (F.Function != Slot.In && llvm::is_contained(Slot.Pools, Pool) &&
-        (!Slot.Used || (Flag && *Flag != *Slot.Used)))
-      slotReturned(F, O, S, V);
-  }
-}
-
-void LifetimeModel::slotReturned(const Frame &F, const Op &O, State &S,
-                                 ValueId Slot) {
-  LocId Pool = placeOf(D, *Nodes.Lent[Slot]);
-  S.Lent.erase(Pool);
-  auto Users = Nodes.Values.find(Slot);
-  if (Users == Nodes.Values.end())
-    return;
-  noteFreedEarly(F, S, Slot);
-  noteGone(F, S, keyOfValue(Slot), O.Range, Ending::Recycled, None, Pool);
-  for (unsigned I : Users->second)
-    for (CaptureId C : S.Active)
-      if (W.sameCapture(C, Nodes.Arguments[I].Capture))
-        dangles(Use, Nodes, Nodes.Arguments[I], S,
-                *S.Gone.lookup(keyOfValue(Slot)), /*Capturing=*/true, false);
-}
-
-void LifetimeModel::renameSlots(const Frame &F, const Op &O,
-                                const State &Before,
-                                llvm::ArrayRef<ValueId> Roots, State &After,
-                                ValueId &Returned) {
+void Slots::rename(const Frame &F, const Op &O, const State &Before,
+                   llvm::ArrayRef<ValueId> Roots, State &After,
+                   ValueId &Returned) {
   if (Nodes.Lent.empty() || O.ResultIndex == None)
     return;
   llvm::SmallDenseMap<ValueId, ValueId, 4> Names;
@@ -349,11 +323,11 @@ void LifetimeModel::renameSlots(const Frame &F, const Op &O,
       After.Gone.erase(keyOfValue(New));
     }
   }
-  SlotNames Rename(D, Names, Site);
-  Returned = Rename.value(Returned);
+  SlotNames ByCall(D, Names, Site);
+  Returned = ByCall.value(Returned);
   for (const Memory::Item &I : Memory(After.Mem)) {
-    LocId L = Rename.place(I.Key);
-    ValueId V = Rename.value(I.Data);
+    LocId L = ByCall.place(I.Key);
+    ValueId V = ByCall.value(I.Data);
     if (L != I.Key)
       After.Mem.erase(I.Key);
     if (L != I.Key || V != I.Data)
