@@ -21,8 +21,9 @@ namespace {
 /// Finds the operations of one function that lend slots.
 class SlotSearch {
 public:
-  SlotSearch(const Relevance &Rel, const FlowGraph &G, FunctionId F)
-      : Rel(Rel), G(G), F(F) {}
+  SlotSearch(const Relevance &Rel, const FlowGraph &G, FunctionId F,
+             const FunctionInfo &Info)
+      : Rel(Rel), G(G), F(F), Info(Info) {}
 
   std::vector<LentSlot> find() {
     std::vector<LentSlot> Found;
@@ -206,8 +207,10 @@ private:
   /// function advances and another function resets.
   std::optional<LentSlot> ofArena(unsigned B, const Op &O) const {
     bool Returns = O.Kind == OpKind::Return;
-    if (O.Value == None || repeats(B) || (!Returns && !isLocal(O.Place)))
-      return std::nullopt;
+    if (O.Value == None || repeats(B) ||
+        (Returns ? !Info.ReturnsHandle
+                 : !isLocal(O.Place) || G.Vars[G.Exprs[O.Place].N].IsNumber))
+      return std::nullopt; // not an address
     Expr Sum = G.Exprs[O.Value];
     if (Sum.Kind == ExprKind::AddrOf) // of the element at the offset
       Sum = G.Exprs[Sum.A];
@@ -259,6 +262,7 @@ private:
   const Relevance &Rel;
   const FlowGraph &G;
   const FunctionId F;
+  const FunctionInfo &Info;
 };
 } // namespace
 
@@ -266,7 +270,8 @@ llvm::ArrayRef<LentSlot> LentSlots::of(FunctionId F) {
   auto [It, New] = Found.try_emplace(F);
   if (New)
     if (const FlowGraph *G = Table.graph(F); G && !Table.info(F).IsSystem)
-      for (LentSlot &Slot : It->second = SlotSearch(Rel, *G, F).find())
+      for (LentSlot &Slot :
+           It->second = SlotSearch(Rel, *G, F, Table.info(F)).find())
         Slot.In = F;
   return It->second;
 }
