@@ -54,8 +54,8 @@ public:
 #else
       CHECK(cudaGraphKernelNodeSetParams(Node, &Params));
       // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'cudaGraphKernelNodeSetParams' changes a node of a graph after the graph is instantiated; CUDA returns success, but launches of the executable graph use the old parameters
-      // CHECK-MESSAGES: :[[@LINE+15]]:11: note: the graph is launched here
-      // CHECK-MESSAGES: :[[@LINE-3]]:13: note: set the parameters with cudaGraphExecKernelNodeSetParams, or instantiate the graph again
+      // CHECK-NOTES: :[[@LINE+15]]:11: note: the graph is launched here
+      // CHECK-NOTES: :[[@LINE-3]]:13: note: set the parameters with cudaGraphExecKernelNodeSetParams, or instantiate the graph again
 #endif
     }
 #ifdef AGAIN
