@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Domain.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -150,11 +151,20 @@ LocId Domain::pointee(ValueId V) {
 }
 
 bool Domain::dependsOnSlot(ValueId Number) const {
-  const ValueNode N = Values[Number];
-  if (N.Kind == ValueKind::Memory)
-    return N.B == TakenMemory;
-  return mentionsSlot(Number) && N.Kind == ValueKind::Op && N.A != None &&
-         (dependsOnSlot(N.A) || (N.B != None && dependsOnSlot(N.B)));
+  // Operands may be shared: each is examined once.
+  llvm::SmallVector<ValueId, 8> Work{Number};
+  llvm::SmallDenseSet<ValueId, 8> Seen;
+  while (!Work.empty()) {
+    ValueId Next = Work.pop_back_val();
+    if (Next == None || !mentionsSlot(Next) || !Seen.insert(Next).second)
+      continue;
+    const ValueNode N = Values[Next];
+    if (N.Kind == ValueKind::Memory)
+      return true;
+    if (N.Kind == ValueKind::Op)
+      Work.append({N.A, N.B});
+  }
+  return false;
 }
 
 LocId Domain::element(LocId Base, ValueId Index, bool IsPointer) {

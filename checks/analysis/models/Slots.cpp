@@ -95,8 +95,12 @@ public:
       return phi(V);
     if (N.Kind != ValueKind::Op)
       return V;
+    if (auto It = Renamed.find(V); It != Renamed.end())
+      return It->second;
     ValueId A = value(N.A), B = value(N.B);
-    return A == N.A && B == N.B ? V : D.value(N.Kind, N.N, A, B, D.text(N.S));
+    ValueId New =
+        A == N.A && B == N.B ? V : D.value(N.Kind, N.N, A, B, D.text(N.S));
+    return Renamed[V] = New;
   }
 
   LocId place(LocId L) {
@@ -139,7 +143,7 @@ private:
   Domain &D;
   const llvm::SmallDenseMap<ValueId, ValueId, 4> &Names;
   int64_t Site;
-  llvm::SmallDenseMap<ValueId, ValueId, 8> Renamed; ///< phis
+  llvm::SmallDenseMap<ValueId, ValueId, 8> Renamed; ///< phis and operations
   static constexpr int64_t Tag = 13;
 };
 } // namespace

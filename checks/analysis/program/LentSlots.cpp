@@ -141,10 +141,11 @@ private:
     const std::string *Name = writeKey(G, O.Place);
     const Expr &Value = G.Exprs[O.Value];
     ExprId Var = Name ? selector(O.Place) : None;
-    if (Value.Kind != ExprKind::Int || Var == None || !varies(Var) ||
-        repeats(B) || llvm::none_of(G.Blocks, [&](const Block &Test) {
-          return reads(Test.Cond, O.Place);
-        }))
+    if (Value.Kind != ExprKind::Int || Var == None || repeats(B) ||
+        llvm::none_of(
+            G.Blocks,
+            [&](const Block &Test) { return reads(Test.Cond, O.Place); }) ||
+        !varies(Var))
       return std::nullopt;
     LentSlot Slot;
     Slot.Var = G.Exprs[Var].N;
