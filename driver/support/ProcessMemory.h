@@ -10,9 +10,9 @@
 
 namespace cudagraph::driver {
 
-/// Makes this process keep freed memory, because it is soon allocated again.
-/// The process requests large blocks from the system; untouched memory has no
-/// cost.
+/// Makes this process and its children keep freed memory, because it is soon
+/// allocated again. The process requests large blocks and large pages from the
+/// system; untouched memory has no cost.
 void keepMemory();
 /// From now on, large blocks are returned to the system when they are freed.
 void returnLargeBlocks();
