@@ -20,11 +20,12 @@ namespace cudagraph::catalogue {
 static constexpr int MaxPosition = 31;
 
 static constexpr std::string_view Roles[] = {
-    "adds",   "alpha",  "beta",   "buffer",  "callable", "choice", "config",
-    "data",   "device", "index",  "dst",     "event",    "flags",  "func",
-    "graph",  "handle", "keeps",  "kind",    "mode",     "node",   "nodes",
-    "object", "out",    "params", "ptr",     "removes",  "room",   "shared",
-    "size",   "src",    "status", "storage", "stream",   "value"};
+    "adds",   "alpha",  "beta",         "buffer", "callable", "choice",
+    "config", "data",   "dependencies", "device", "index",    "dst",
+    "event",  "flags",  "func",         "graph",  "handle",   "keeps",
+    "kind",   "mode",   "node",         "nodes",  "object",   "out",
+    "params", "ptr",    "removes",      "room",   "shared",   "size",
+    "src",    "status", "storage",      "stream", "value"};
 static constexpr std::string_view Directions[] = {"d2d", "d2h", "h2d"};
 static constexpr std::string_view ReturnKinds[] = {
     "bool-capturing", "capture-status", "device-value", "status", "varying"};

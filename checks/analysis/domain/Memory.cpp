@@ -141,7 +141,8 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
   if (N.Kind != LocKind::Elem || N.B != None) {
     // A whole object: the new value determines its members.
     ValueKind K = D[V].Kind;
-    if (K == ValueKind::CopyOf || K == ValueKind::Init || D.asInt(V) == 0 ||
+    if (K == ValueKind::CopyOf || K == ValueKind::Init ||
+        K == ValueKind::DeviceRead || D.asInt(V) == 0 ||
         (K == ValueKind::Op &&
          (D.text(D[V].S) == "aggregate" || D.text(D[V].S) == TupleOp)))
       S.Mem.eraseIf([&](const Memory::Item &I) {

@@ -103,6 +103,7 @@ private:
   bool isInOtherElement(Frame &F, const Op &O, State &S);
   void follow(Activation &A, const Edge &E, const State &S);
   void countRounds(Activation &A, States &Current);
+  std::optional<uint64_t> roundsFrom(const Activation &A, State &S);
   bool nextRound(Activation &A, unsigned Head, const State &S);
   uint64_t roundOf(const Activation &A, unsigned B) const;
   void noteRound(Activation &A, unsigned Header, const State &S);

@@ -38,6 +38,41 @@ static std::optional<int64_t> positionOf(const Domain &D, ValueId V,
   return D.asInt(L.B);
 }
 
+/// The number of iterations of the loop at whose head \p A is, in the state \p
+/// S, if it is known, and not too large.
+std::optional<uint64_t> Interpreter::roundsFrom(const Activation &A, State &S) {
+  const FlowGraph &G = *A.F.Graph;
+  Evaluator &Values = Calls.Values;
+  if (std::optional<CountedLoop> Loop = countedLoop(G, A.F.Block)) {
+    LocId First = None, Last = None;
+    std::optional<int64_t> From =
+        positionOf(D, read(D, S, Values.evalPlace(A.F, Loop->Var, S)), First);
+    std::optional<int64_t> To =
+        From ? positionOf(D, Values.eval(A.F, Loop->Bound, S), Last)
+             : std::nullopt;
+    if (To && First == Last)
+      return Loop->rounds(*From, *To);
+  }
+  std::optional<SteppedLoop> Loop = steppedLoop(G, A.F.Block);
+  if (!Loop)
+    return std::nullopt;
+  State Next = S;
+  LocId Var = Values.evalPlace(A.F, Loop->Var, Next);
+  for (unsigned Round = 0; Round <= MaxFewRounds; ++Round) {
+    std::optional<bool> Goes =
+        truth(D, Next, Values.eval(A.F, G.Blocks[A.F.Block].Cond, Next));
+    if (!Goes)
+      return std::nullopt;
+    if (!*Goes)
+      return Round;
+    ValueId V = Values.eval(A.F, Loop->Next, Next);
+    if (!D.asInt(V))
+      return std::nullopt;
+    assign(D, Next, Var, V);
+  }
+  return std::nullopt;
+}
+
 /// Called when \p A reaches the head of a loop in the states \p Current. Counts
 /// the iterations if they are to be walked separately. The loop is reached in
 /// one state; its iterations may begin captures under a condition.
@@ -54,18 +89,7 @@ void Interpreter::countRounds(Activation &A, States &Current) {
   const std::set<unsigned> &Few = Shapes.handlingLoops(A.F.Function, G);
   if (!Few.count(Head) || A.Loops->count(Head))
     return;
-  std::optional<CountedLoop> Loop = countedLoop(G, Head);
-  if (!Loop)
-    return;
-  LocId First = None, Last = None;
-  std::optional<int64_t> From = positionOf(
-      D, read(D, S, Calls.Values.evalPlace(A.F, Loop->Var, S)), First);
-  std::optional<int64_t> To =
-      From ? positionOf(D, Calls.Values.eval(A.F, Loop->Bound, S), Last)
-           : std::nullopt;
-  if (!To || First != Last)
-    return;
-  std::optional<uint64_t> Count = Loop->rounds(*From, *To);
+  std::optional<uint64_t> Count = roundsFrom(A, S);
   if (Count && *Count > 0 && *Count <= MaxFewRounds)
     A.Counted[Head].Count = static_cast<unsigned>(*Count);
 }

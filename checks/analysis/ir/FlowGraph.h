@@ -171,6 +171,8 @@ struct Op {
   /// <<<...>>> as written, without defaults. For other calls: the tensors
   /// inside braces, such as the indices of `x.index({mask, i})`.
   std::vector<CallArg> Config;
+  /// Launch of a kernel: the pointers in its arguments of class type.
+  std::vector<CallArg> Pointers;
   unsigned ResultIndex = None; ///< number of the call in this function
   Span Range;
   Span ObjectRange; ///< the object of a member call

@@ -156,7 +156,7 @@ bool GraphCheck::call(const Op &O, const Twine &Where) {
     return fail(Where + " calls no function");
   if (O.How == Dispatch::Indirect && O.CalleeValue == None)
     return fail(Where + " calls no value");
-  for (const std::vector<CallArg> *List : {&O.Args, &O.Config})
+  for (const std::vector<CallArg> *List : {&O.Args, &O.Config, &O.Pointers})
     for (const CallArg &Arg : *List)
       if (!isExpr(Arg.Value) || Arg.Sort > CallArg::Braces ||
           Arg.Thrust >= CallArg::OnDevice << 1)

@@ -145,6 +145,7 @@ private:
     Ar.num(O.Try);
     Ar.list(O.Args, [&](CallArg &A) { arg(A); });
     Ar.list(O.Config, [&](CallArg &A) { arg(A); });
+    Ar.list(O.Pointers, [&](CallArg &A) { arg(A); });
     R.span(Ar, O.ObjectRange, true);
     R.span(Ar, O.Name, true);
     R.span(Ar, O.CloseParen, false);

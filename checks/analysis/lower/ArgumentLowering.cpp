@@ -8,6 +8,7 @@
 #include "ArgumentLowering.h"
 #include "Instances.h"
 #include "KernelStores.h"
+#include "QualifiedName.h"
 #include "SpanOf.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -177,6 +178,41 @@ static bool isForwarded(const ParmVarDecl *P) {
   return Reference && isa<TemplateTypeParmType>(Reference->getPointeeType());
 }
 
+/// Notes in \p Arg the elements that a kernel writes through it.
+static void note(CallArg &Arg, const KernelStore &Store) {
+  Arg.Stored = Store.Exists;
+  Arg.Whole = Store.Whole;
+  Arg.Edges = Store.Edges;
+}
+
+/// Adds the pointers in the object \p E, the next argument of \p O, which is a
+/// launch of \p Kernel. \p Whole is that argument.
+void ArgumentLowering::addPointers(Op &O, const clang::Expr *E,
+                                   const CallArg &Whole,
+                                   const FunctionDecl *Kernel) {
+  constexpr unsigned MaxPointers = 8;
+  const CXXRecordDecl *RD = E->getType()->getAsCXXRecordDecl();
+  if (!RD || !RD->hasDefinition() || RD->isLambda() || RD->isUnion())
+    return;
+  llvm::SmallVector<const FieldDecl *, 4> Found;
+  for (const FieldDecl *FD : RD->getDefinition()->fields())
+    if (FD->getIdentifier() && FD->getType()->isObjectPointerType())
+      Found.push_back(FD);
+  if (Found.empty() || Found.size() > MaxPointers)
+    return;
+  ExprId Object = L.place(E);
+  for (const FieldDecl *FD : Found) {
+    CallArg Arg = Whole;
+    Arg.Value = L.Exprs.load(L.Exprs.field(Object, canonicalQualifiedName(FD)));
+    Arg.Sort = CallArg::Pointer;
+    Arg.Written = !FD->getType()->getPointeeType().isConstQualified();
+    if (Arg.Written)
+      note(Arg, storeThrough(Kernel, O.Args.size(), FD->getName(),
+                             /*Only=*/Found.size() == 1));
+    O.Pointers.push_back(Arg);
+  }
+}
+
 void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
                            const FunctionDecl *Callee, QualType Type) {
   catalogue::RoleSet Roles = Names.of(Callee);
@@ -199,12 +235,11 @@ void ArgumentLowering::add(Op &O, llvm::ArrayRef<const clang::Expr *> Args,
       if (P && isForwarded(P))
         Arg.Written = false;
     }
-    if (Callee && Arg.Written && Arg.Sort == CallArg::Pointer &&
-        Callee->hasAttr<CUDAGlobalAttr>()) {
-      KernelStore Store = storeThrough(Callee, I);
-      Arg.Stored = Store.Exists;
-      Arg.Whole = Store.Whole;
-      Arg.Edges = Store.Edges;
+    if (Callee && Callee->hasAttr<CUDAGlobalAttr>()) {
+      if (Arg.Sort == CallArg::Class)
+        addPointers(O, E, Arg, Callee);
+      else if (Arg.Written && Arg.Sort == CallArg::Pointer)
+        note(Arg, storeThrough(Callee, I));
     }
     if (Roles.has(Role::TakesPolicy))
       Arg.Thrust = policyTraits(E->getType());

@@ -34,6 +34,8 @@ private:
   const char *tensorEnum(clang::QualType T) const;
   ExprId enumerator(const clang::Expr *E);
   void addTensors(Op &O, const clang::Expr *E);
+  void addPointers(Op &O, const clang::Expr *E, const CallArg &Whole,
+                   const clang::FunctionDecl *Kernel);
 
   ExprLowering &L;
   LibraryNames &Names;

@@ -88,10 +88,9 @@ void findLiveResults(FlowGraph &G) {
     for (const Op &O : G.Blocks[B].Ops) {
       for (ExprId E : {O.Place, O.Value, O.CalleeValue, O.Object})
         Use(E);
-      for (const CallArg &A : O.Args)
-        Use(A.Value);
-      for (const CallArg &A : O.Config)
-        Use(A.Value);
+      for (const std::vector<CallArg> *List : {&O.Args, &O.Config, &O.Pointers})
+        for (const CallArg &A : *List)
+          Use(A.Value);
     }
     Use(G.Blocks[B].Cond);
     while (!Work.empty()) {

@@ -28,6 +28,12 @@ namespace {
 /// The maximum number of tokens that are searched.
 constexpr unsigned MaxTokens = 20'000;
 
+/// A pointer that a kernel receives: the parameter, or a member of it.
+struct Pointer {
+  llvm::StringRef Param, Member;
+  bool Only = false; ///< the only pointer in the parameter
+};
+
 /// The tokens of a body, between its braces.
 class Body {
 public:
@@ -55,20 +61,33 @@ public:
     }
   }
 
-  /// The stores to the target of the parameter \p Name; \p Others are the
-  /// names of the other parameters.
-  KernelStore storeThrough(llvm::StringRef Name,
+  /// The stores to the target of \p Target; \p Others are the names of the
+  /// parameters that may select elements.
+  KernelStore storeThrough(const Pointer &Target,
                            const llvm::StringSet<> &Others) const {
     KernelStore Result;
     bool Fixed = true, Last = false;
-    for (unsigned I = 1; I + 1 < Tokens.size(); ++I) {
-      if (!isName(I) || Tokens[I].getRawIdentifier() != Name || !isStoredAt(I))
+    for (unsigned I = 1; I + 2 < Tokens.size(); ++I) {
+      if (!isName(I) || Tokens[I].getRawIdentifier() != Target.Param)
         continue;
-      Result.Whole = (Result.Whole || !Result.Exists) && isWhole(I, Others);
+      unsigned At = I; // the last token before the index
+      if (!Target.Member.empty()) {
+        if (!Tokens[I + 1].is(tok::period)) {
+          if (!Target.Only)
+            continue;
+        } else if (isNamed(I + 2, Target.Member)) {
+          At = I + 2;
+        } else {
+          continue;
+        }
+      }
+      if (!isStoredAt(I, /*Called=*/At == I && Target.Only))
+        continue;
+      Result.Whole = (Result.Whole || !Result.Exists) && isWhole(At, Others);
       Result.Exists = true;
-      Fixed &= isFixed(I);
-      Last |= Tokens[I + 1].is(tok::l_square) &&
-              !Tokens[I + 2].is(tok::numeric_constant);
+      Fixed &= isFixed(At);
+      Last |= Tokens[At + 1].is(tok::l_square) &&
+              !Tokens[At + 2].is(tok::numeric_constant);
     }
     Result.Edges = Fixed && Last;
     return Result;
@@ -125,6 +144,11 @@ private:
     return Member == "x" ? 1 : Member == "y" ? 2 : 4;
   }
 
+  bool isNamed(unsigned I, llvm::StringRef Name) const {
+    return Tokens[I].is(tok::raw_identifier) &&
+           Tokens[I].getRawIdentifier() == Name;
+  }
+
   bool isName(unsigned I) const {
     return Tokens[I].is(tok::raw_identifier) &&
            !Tokens[I - 1].isOneOf(tok::period, tok::arrow, tok::coloncolon);
@@ -134,7 +158,8 @@ private:
   /// writes: neither its index nor a condition involves one, other than as an
   /// upper limit.
   bool isWhole(unsigned I, const llvm::StringSet<> &Others) const {
-    if (!Tokens[I + 1].is(tok::l_square))
+    if (I + 1 >= Tokens.size() ||
+        !Tokens[I + 1].isOneOf(tok::l_square, tok::l_paren))
       return false;
     if (llvm::any_of(namesBehind(I + 1), [&](llvm::StringRef Name) {
           return Others.contains(Name);
@@ -217,9 +242,11 @@ private:
       if (!isName(I) || !Others.contains(Tokens[I].getRawIdentifier()))
         continue;
       const Token &Before = Tokens[I - 1];
-      bool Leaves = I + 2 == To && To < Tokens.size() &&
-                    Tokens[To].is(tok::raw_identifier) &&
-                    Tokens[To].getRawIdentifier() == "return";
+      unsigned Last = I; // of `n`, or of `view.n`
+      while (Last + 2 < To && Tokens[Last + 1].is(tok::period))
+        Last += 2;
+      bool Leaves =
+          Last + 2 == To && To < Tokens.size() && isNamed(To, "return");
       if (!Before.isOneOf(tok::less, tok::lessequal) &&
           !(Leaves && Before.isOneOf(tok::greater, tok::greaterequal)))
         return true;
@@ -249,8 +276,9 @@ private:
     return I;
   }
 
-  /// True if the pointer at \p I is the base of an assigned element.
-  bool isStoredAt(unsigned I) const {
+  /// True if the pointer at \p I is the base of an assigned element. \p
+  /// Called: a call operator returns the element.
+  bool isStoredAt(unsigned I, bool Called) const {
     const Token &Before = Tokens[I - 1];
     if (Before.isOneOf(tok::period, tok::arrow, tok::coloncolon))
       return false; // a member with this name
@@ -270,7 +298,8 @@ private:
       End = behind(I - 1);
     }
     while (End + 1 < Tokens.size()) {
-      if (Tokens[End].is(tok::l_square)) {
+      if (Tokens[End].is(tok::l_square) ||
+          (Called && End == I + 1 && Tokens[End].is(tok::l_paren))) {
         Element = true;
         End = behind(End);
       } else if (Tokens[End].isOneOf(tok::period, tok::arrow)) {
@@ -306,17 +335,19 @@ static Body bodyOf(const FunctionDecl *Definition) {
               Definition->getASTContext());
 }
 
-KernelStore storeThrough(const FunctionDecl *Kernel, unsigned Param) {
+KernelStore storeThrough(const FunctionDecl *Kernel, unsigned Param,
+                         llvm::StringRef Member, bool Only) {
   const FunctionDecl *Defined = definitionOf(Kernel);
   if (!Defined || Param >= Defined->getNumParams() ||
       !Defined->getParamDecl(Param)->getIdentifier())
     return {};
   llvm::StringSet<> Others;
-  for (const ParmVarDecl *Other : Defined->parameters())
-    if (Other->getIdentifier() && Other != Defined->getParamDecl(Param))
-      Others.insert(Other->getName());
-  return bodyOf(Defined).storeThrough(Defined->getParamDecl(Param)->getName(),
-                                      Others);
+  for (const ParmVarDecl *Each : Defined->parameters())
+    if (Each->getIdentifier() &&
+        (Each != Defined->getParamDecl(Param) || !Member.empty()))
+      Others.insert(Each->getName());
+  return bodyOf(Defined).storeThrough(
+      {Defined->getParamDecl(Param)->getName(), Member, Only}, Others);
 }
 
 bool hasGridStrideLoop(const FunctionDecl *Kernel) {

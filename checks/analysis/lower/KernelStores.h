@@ -15,6 +15,8 @@
 #ifndef CUDAGRAPH_ANALYSIS_LOWER_KERNELSTORES_H
 #define CUDAGRAPH_ANALYSIS_LOWER_KERNELSTORES_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace clang {
 class FunctionDecl;
 }
@@ -33,8 +35,11 @@ struct KernelStore {
 };
 
 /// Returns the stores of \p Kernel to the target of its parameter number
-/// \p Param; none if the source does not contain the body.
-KernelStore storeThrough(const clang::FunctionDecl *Kernel, unsigned Param);
+/// \p Param; none if the source does not contain the body. If the parameter is
+/// an object, \p Member is the name of the pointer in it, and \p Only is true
+/// if it has no other pointer: its operators lead to the same target.
+KernelStore storeThrough(const clang::FunctionDecl *Kernel, unsigned Param,
+                         llvm::StringRef Member = "", bool Only = false);
 
 /// True if \p Kernel has a grid-stride loop: each thread advances by the size
 /// of the grid, in each dimension that the body uses, so that any grid

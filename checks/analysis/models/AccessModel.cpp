@@ -12,7 +12,6 @@
 #include "AccessModel.h"
 #include "StreamLoops.h"
 #include "llvm/ADT/STLExtras.h"
-#include <set>
 
 namespace cudagraph {
 
@@ -59,76 +58,12 @@ bool AccessModel::isForked(const State &S, CaptureId C) const {
          });
 }
 
-/// The name of the memory at \p Address, if it is known to exist only once:
-/// several places may contain its address.
-ValueId AccessModel::oneObject(ValueId Address) const {
-  if (Address == None)
-    return None;
-  const ValueNode N = D[Address];
-  if (N.Kind == ValueKind::Init && Streams.isOneObject(N.A))
-    return D.value(ValueKind::Addr, 0, N.A);
-  return N.Kind == ValueKind::Memory && D.isOneObject(Address) ? Address : None;
-}
-
-/// The address of the place from which the address in argument \p Arg was read.
-/// If a pointer led to that place: the address itself, if it has a name. None
-/// if there is no such place, or if one of several elements contains it.
-ValueId AccessModel::placeOf(const Call &C, State &S, unsigned Arg) {
-  if (ValueId One = oneObject(C.Args[Arg]); One != None)
-    return One;
-  Inputs::Places From = Inputs(W, Use.Calls).of(C.F, C.O.Args[Arg].Value, S);
-  ValueId Address = C.Args[Arg], Base = Address;
-  // A part of the memory, at a known distance from its beginning.
-  if (D[Address].Kind == ValueKind::Addr) {
-    LocId L = D[Address].A;
-    while (D.at(L).Kind == LocKind::Elem && D.at(L).B != None &&
-           D.asInt(D.at(L).B))
-      L = D.at(L).A;
-    if (D.at(L).Kind == LocKind::Pointee)
-      Base = D.at(L).A;
-  }
-  if (From.empty() || llvm::any_of(From, [&](const Inputs::Input &I) {
-        return isOfSomeElement(D, I.Place) &&
-               (Base == Address || D.root(I.Place) != D.pointee(Base));
-      }))
-    return None;
-  if (From.size() == 1)
-    return D.value(ValueKind::Addr, 0, From.front().Place);
-  // The others select it, such as the index of a known element.
-  auto Holds = llvm::make_filter_range(From, [&](const Inputs::Input &I) {
-    return cudagraph::read(D, S, I.Place) == Address;
-  });
-  if (std::distance(Holds.begin(), Holds.end()) == 1)
-    return D.value(ValueKind::Addr, 0, (*Holds.begin()).Place);
-  ValueKind K = D[Base].Kind;
-  return (K == ValueKind::Memory && !isOfSeveralMembers(S, Base)) ||
-                 K == ValueKind::Init
-             ? Address
-             : None;
-}
-
-/// True if several members contain the address \p V, or only elements do: one
-/// call in a loop may allocate memory for each.
-bool AccessModel::isOfSeveralMembers(const State &S, ValueId V) const {
-  std::set<unsigned> Names;
-  bool InElements = false, Elsewhere = false;
-  for (const Memory::Item &I : S.Mem) {
-    const LocNode At = D.at(I.Key);
-    if (I.Data != V)
-      continue;
-    if (At.Kind == LocKind::Field || At.Kind == LocKind::Global)
-      Names.insert(At.S);
-    (isOfElement(D, I.Key) ? InElements : Elsewhere) = true;
-  }
-  return Names.size() > 1 || (InElements && !Elsewhere);
-}
-
 /// Handles \p C, which may write to any of its arguments.
 void AccessModel::forget(const Call &C, State &S) {
   if (S.Writers.empty() && S.Readers.empty())
     return;
-  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I)
-    if (ValueId Place = placeOf(C, S, I); Place != None) {
+  for (const Access &A : accessesOf(C, S))
+    if (ValueId Place = placeOf(C, S, A); Place != None) {
       S.Writers.erase(Place);
       S.Readers.eraseIf(
           [&](const FactMap::Item &R) { return D[R.Key].A == Place; });
@@ -212,6 +147,18 @@ void AccessModel::pass(State &S, ValueId From, ValueId To, bool Replace) {
     }
 }
 
+/// The number of elements in a grid or a block, \p V; 0 if it is unknown.
+static uint64_t sizeOf(const Domain &D, ValueId V) {
+  if (V == None)
+    return 1; // an omitted dimension
+  if (std::optional<int64_t> N = D.asInt(V))
+    return *N > 0 && *N <= UINT16_MAX ? *N : 0;
+  const ValueNode N = D[V];
+  return N.Kind == ValueKind::Op && D.text(N.S) == "aggregate"
+             ? sizeOf(D, N.A) * sizeOf(D, N.B)
+             : 0;
+}
+
 void AccessModel::launch(const Call &C, State &S, ValueId Stream,
                          const Member &M) {
   Work Mine{C.O.Range,
@@ -222,16 +169,17 @@ void AccessModel::launch(const Call &C, State &S, ValueId Stream,
             Stream,
             None,
             M.Capture};
+  if (C.Config.size() > 1)
+    Mine.Threads = sizeOf(D, C.Config[0]) * sizeOf(D, C.Config[1]);
   for (bool Writes : {false, true})
-    for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
-      const CallArg &Arg = C.O.Args[I];
-      if (Arg.Sort != CallArg::Pointer || Arg.Written != Writes)
+    for (const Access &A : accessesOf(C, S)) {
+      if (A.Arg.Sort != CallArg::Pointer || A.Arg.Written != Writes)
         continue;
       if (!Writes)
-        read(C, S, I, Mine);
-      else if (Arg.Stored)
-        write(C, S, I, Mine);
-      else if (ValueId Place = placeOf(C, S, I); Place != None)
+        read(C, S, A, Mine);
+      else if (A.Arg.Stored)
+        write(C, S, A, Mine);
+      else if (ValueId Place = placeOf(C, S, A); Place != None)
         S.Writers.erase(Place);
     }
 }
@@ -242,9 +190,9 @@ void AccessModel::transfer(const Call &C, State &S, ValueId Stream,
   Work Mine{C.O.Range,          C.StreamText, C.F.Function, C.Api.Name,
             /*IsKernel=*/false, Stream,       None,         M.Capture};
   if (std::optional<unsigned> From = C.indexOf("src"))
-    read(C, S, *From, Mine);
+    read(C, S, {C.O.Args[*From], C.Args[*From]}, Mine);
   if (std::optional<unsigned> To = C.indexOf("dst"))
-    write(C, S, *To, Mine);
+    write(C, S, {C.O.Args[*To], C.Args[*To]}, Mine);
 }
 
 unsigned AccessModel::numberOf(const Work &By) {
@@ -270,24 +218,24 @@ bool AccessModel::isUnordered(const State &S, const Work &First,
          !mayBeSame(First.Stream, Second.Stream) &&
          !mayBeSame(Second.Stream, First.Stream) &&
          !S.Reached.contains(reachedKey(D, Reached, Second.Stream)) &&
-         First.Address == Second.Address;
+         (First.Address == Second.Address || overlap(First, Second.Address) ||
+          overlap(Second, First.Address));
 }
 
-/// Handles \p By, the call \p C, which writes to its argument \p Arg.
-void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
-  ValueId Place = placeOf(C, S, Arg);
+/// Handles \p By, the call \p C, which writes to the target of \p A.
+void AccessModel::write(const Call &C, State &S, const Access &A, Work By) {
+  ValueId Place = placeOf(C, S, A);
   if (Place == None)
     return;
-  By.Address = C.Args[Arg];
-  By.Whole = C.O.Args[Arg].Whole;
-  By.Edges = C.O.Args[Arg].Edges;
+  By.Address = A.Address;
+  By.Whole = A.Arg.Whole;
+  By.Edges = A.Arg.Edges;
   if (Streams.areSeveral(By.Stream)) {
     // Each stream may write to a part. To set the same memory again makes no
     // difference.
     if ((By.Whole || C.indexOf("src")) &&
-        sharesMemory(W, C.F, C.O, C.O.Args[Arg].Value,
-                     oneObject(By.Address) != None))
-      report(C, S, Arg, By, /*Wrote=*/true, /*Writes=*/true);
+        sharesMemory(W, C.F, C.O, A.Arg.Value, oneObject(By.Address) != None))
+      report(C, S, A.Arg, By, /*Wrote=*/true, /*Writes=*/true);
     S.Writers.erase(Place);
     return;
   }
@@ -296,12 +244,12 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
   if (Writer && !Apart && isUnordered(S, Works[*Writer], By, Place)) {
     Apart = !By.Whole || !Works[*Writer].Whole;
     if (!Apart)
-      report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/true);
+      report(C, S, A.Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/true);
   }
   for (const FactMap::Item &I : S.Readers)
     if (!Apart && D[I.Key].A == Place &&
         isUnordered(S, Works[I.Data], By, I.Key)) {
-      report(C, S, Arg, Works[I.Data], /*Wrote=*/false, /*Writes=*/true);
+      report(C, S, A.Arg, Works[I.Data], /*Wrote=*/false, /*Writes=*/true);
       break;
     }
   S.Readers.eraseIf(
@@ -314,15 +262,15 @@ void AccessModel::write(const Call &C, State &S, unsigned Arg, Work By) {
   S.Reached.set(reachedKey(D, Place, By.Stream), 0);
 }
 
-/// Handles \p By, the call \p C, which reads the target of its argument \p Arg.
-void AccessModel::read(const Call &C, State &S, unsigned Arg, Work By) {
-  ValueId Place = placeOf(C, S, Arg);
+/// Handles \p By, the call \p C, which reads the target of \p A.
+void AccessModel::read(const Call &C, State &S, const Access &A, Work By) {
+  ValueId Place = placeOf(C, S, A);
   if (Place == None)
     return;
-  By.Address = C.Args[Arg];
+  By.Address = A.Address;
   if (std::optional<unsigned> Writer = S.Writers.lookup(Place);
       Writer && Writer != Divided && isUnordered(S, Works[*Writer], By, Place))
-    report(C, S, Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/false);
+    report(C, S, A.Arg, Works[*Writer], /*Wrote=*/true, /*Writes=*/false);
   if (S.Readers.size() >= MaxReaders)
     return;
   unsigned Number = numberOf(By);
@@ -331,7 +279,7 @@ void AccessModel::read(const Call &C, State &S, unsigned Arg, Work By) {
   S.Reached.set(reachedKey(D, Key, By.Stream), 0);
 }
 
-void AccessModel::report(const Call &C, const State &S, unsigned Arg,
+void AccessModel::report(const Call &C, const State &S, const CallArg &Arg,
                          const Work &First, bool Wrote, bool Writes) {
   Fact R = Facts.at(C.F, C.O, S, First.Capture);
   auto &Earlier = R.become<FactKind::Unordered>();
@@ -348,7 +296,7 @@ void AccessModel::report(const Call &C, const State &S, unsigned Arg,
   Earlier.IsKernel = First.IsKernel;
   Earlier.Wrote = Wrote;
   Earlier.Writes = Writes;
-  Earlier.Memory = Table.text(C.O.Args[Arg].Range);
+  Earlier.Memory = Table.text(Arg.Range);
   const Order *Early = recordedBefore(First, streamOf(C, S));
   if (Early) {
     Earlier.Recorded = Early->Call;
@@ -358,7 +306,7 @@ void AccessModel::report(const Call &C, const State &S, unsigned Arg,
   // Two kernels, one of which exchanges the edges of an array, may use
   // different elements. However, a wait for the stream shows that the order
   // matters.
-  bool Edges = Wrote ? First.Edges : C.O.Args[Arg].Edges;
+  bool Edges = Wrote ? First.Edges : Arg.Edges;
   if (Edges && !Early && First.IsKernel && C.isKernel())
     R.restOn(Evidence::OnlyEdges);
   Facts.record(std::move(R));

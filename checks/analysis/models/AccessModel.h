@@ -32,6 +32,11 @@ public:
   void captureLeft(State &S, CaptureId C) override;
 
 private:
+  /// An address that a call receives.
+  struct Access {
+    const CallArg &Arg;
+    ValueId Address;
+  };
   struct Work {
     Span Call, StreamText;
     FunctionId In = None;
@@ -40,8 +45,9 @@ private:
     ValueId Stream = None;
     ValueId Address = None;
     CaptureId Capture = 0;
-    bool Whole = false; ///< CallArg::Whole of the argument that it writes
-    bool Edges = false; ///< CallArg::Edges of that argument
+    bool Whole = false;   ///< CallArg::Whole of the argument that it writes
+    bool Edges = false;   ///< CallArg::Edges of that argument
+    uint64_t Threads = 0; ///< of a kernel; 0 if their number is unknown
     bool operator==(const Work &O) const {
       return Call.Begin == O.Call.Begin && Stream == O.Stream &&
              Address == O.Address && Capture == O.Capture;
@@ -50,18 +56,20 @@ private:
   bool mayBeSame(ValueId A, ValueId B) const;
   ValueId streamOf(const Call &C, const State &S) const;
   bool isForked(const State &S, CaptureId C) const;
+  std::vector<Access> accessesOf(const Call &C, State &S);
   ValueId oneObject(ValueId Address) const;
-  ValueId placeOf(const Call &C, State &S, unsigned Arg);
+  ValueId placeOf(const Call &C, State &S, const Access &A);
   bool isOfSeveralMembers(const State &S, ValueId V) const;
+  bool overlap(const Work &Writer, ValueId Address) const;
   void launch(const Call &C, State &S, ValueId Stream, const Member &M);
   void transfer(const Call &C, State &S, ValueId Stream, const Member &M);
-  void read(const Call &C, State &S, unsigned Arg, Work By);
-  void write(const Call &C, State &S, unsigned Arg, Work By);
+  void read(const Call &C, State &S, const Access &A, Work By);
+  void write(const Call &C, State &S, const Access &A, Work By);
   unsigned numberOf(const Work &By);
   bool isUnordered(const State &S, const Work &First, const Work &Second,
                    ValueId Reached);
-  void report(const Call &C, const State &S, unsigned Arg, const Work &First,
-              bool Wrote, bool Writes);
+  void report(const Call &C, const State &S, const CallArg &Arg,
+              const Work &First, bool Wrote, bool Writes);
   void forget(const Call &C, State &S);
   void pass(State &S, ValueId From, ValueId To, bool Replace);
 

@@ -86,6 +86,12 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
   Variations::Source From;
   From.In = F.Function;
   std::optional<Variation> Var = Use.Varies.of(Cond, From);
+  // `if (!block) return cudaErrorMemoryAllocation;`: there is no graph to
+  // replay.
+  if (Var != Variation::DeviceRead && llvm::any_of(B.Succs, [&](const Edge &E) {
+        return Shapes.isErrorExit(F.Graph->Blocks[E.To]);
+      }))
+    return nullptr;
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;
   // CUDA refuses the read, so no replay can take the wrong path.
   if (std::optional<unsigned> Broken = S.Broken.lookup(S.Active.back());

@@ -270,6 +270,7 @@ void CaptureModel::destroyed(Call &C, State &S) {
 bool CaptureModel::query(Call &C, State &S) {
   ValueId Status = statusOf(C, S);
   store(S, C.arg("status"), Status);
+  noteLastNodes(C, S);
   if (C.Api.Returns == "capture-status" || C.Api.Returns == "bool-capturing")
     C.Returned = Status;
   else if (C.Api.has(catalogue::Trait::Throws) && !S.Active.empty())

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphModel.h"
+#include "GraphNodes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -23,7 +24,7 @@ void GraphModel::noteNodes(Call &C, State &S) {
   ValueId Graph = held(S, C.arg("graph")), Out = C.arg("nodes");
   if (Graph == None || D.asInt(Graph) || D.asInt(Out))
     return;
-  ValueId Node = D.value(ValueKind::Op, 0, Graph, None, "graph node");
+  ValueId Node = nodeOf(D, Graph);
   store(S, Out, Node);
   if (D[Out].Kind != ValueKind::Addr)
     return;

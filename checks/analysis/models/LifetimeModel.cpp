@@ -97,11 +97,14 @@ void LifetimeModel::copied(Call &C, State &S) {
   if (!ToHost || Dst == None)
     return;
   ValueId Read = D.value(ValueKind::DeviceRead, C.Site, C.O.Range.Begin);
-  store(S, Dst, Read);
-  // Any element of an array may be read.
+  // Any element of an array may be read; from its beginning, several are.
   if (D[Dst].Kind == ValueKind::Addr)
-    if (LocNode At = D.at(D[Dst].A); At.Kind == LocKind::Elem)
+    if (LocNode At = D.at(D[Dst].A); At.Kind == LocKind::Elem) {
+      if (At.B != None && D.asInt(At.B) == 0)
+        clear(D, S, At.A, None);
       S.Mem.set(D.loc(LocKind::Elem, 0, At.A, None), Read);
+    }
+  store(S, Dst, Read);
 }
 
 void LifetimeModel::after(Call &C, State &S) {

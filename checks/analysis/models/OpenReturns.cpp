@@ -174,12 +174,14 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                D.asInt(I.Data) != 0;
       }))
     return;
-  // A function may begin a capture through another function, and an exception
-  // that its callable throws leaves the function that calls the callable.
+  // A function may begin a capture through another function. One that calls a
+  // callable between the begin and the end call leaves it open if it returns,
+  // or if the callable throws.
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||
-                        (R.BeginIn == F.Function && Exit.Thrown.Begin)
+                        (R.BeginIn == F.Function &&
+                         (Exit.Thrown.Begin || Shapes.endsAfter(*F.Graph, 0)))
                   : Own && (R.Root == RootKind::ApiPair ||
                             R.Root == RootKind::Libtorch);
   if (!Mine && !Exit.Of)

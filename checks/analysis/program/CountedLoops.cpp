@@ -107,6 +107,57 @@ std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head) {
   return std::nullopt;
 }
 
+/// Adds the places that \p E reads to \p Read. \returns false if it has other
+/// inputs than local variables.
+static bool addReads(const FlowGraph &G, ExprId E,
+                     llvm::SmallVectorImpl<ExprId> &Read, unsigned Depth = 0) {
+  if (E == None)
+    return true;
+  const Expr &X = G.Exprs[E];
+  if (X.Kind == ExprKind::Load && G.Exprs[X.A].Kind == ExprKind::Var) {
+    Read.push_back(X.A);
+    return true;
+  }
+  return Depth < 8 &&
+         (X.Kind == ExprKind::Int ||
+          (X.Kind == ExprKind::Op && addReads(G, X.A, Read, Depth + 1) &&
+           addReads(G, X.B, Read, Depth + 1)));
+}
+
+std::optional<SteppedLoop> steppedLoop(const FlowGraph &G, unsigned Head) {
+  llvm::SmallVector<ExprId, 4> Read;
+  if (G.Blocks[Head].Cond == None || !addReads(G, G.Blocks[Head].Cond, Read))
+    return std::nullopt;
+  unsigned Last = Head;
+  for (const LoopRange &L : loopsAround(G, Head))
+    if (L.Head == Head)
+      Last = L.Last;
+  auto ChangeOf = [&](ExprId Var, unsigned &Count) {
+    const Op *Change = nullptr;
+    for (unsigned B = Head; B <= Last; ++B)
+      for (const Op &O : G.Blocks[B].Ops)
+        if ((O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+            O.Place == Var) {
+          Change = &O;
+          ++Count;
+        }
+    return Change;
+  };
+  SteppedLoop Loop;
+  for (unsigned I = 0; I < Read.size(); ++I) {
+    if (Read[I] == Loop.Var)
+      continue;
+    unsigned Count = 0;
+    const Op *Change = ChangeOf(Read[I], Count);
+    if (!Change)
+      continue;
+    if (Count != 1 || Loop.Var != None || !addReads(G, Change->Value, Read))
+      return std::nullopt;
+    Loop = {Read[I], Change->Value};
+  }
+  return Loop.Var == None ? std::nullopt : std::optional(Loop);
+}
+
 bool isLoopHead(const FlowGraph &G, unsigned Head) {
   for (unsigned B = Head; B < G.Blocks.size(); ++B)
     if (llvm::any_of(G.Blocks[B].Succs,

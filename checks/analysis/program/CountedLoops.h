@@ -43,6 +43,17 @@ struct CountedLoop {
   std::optional<uint64_t> rounds(int64_t First, int64_t Last) const;
 };
 
+/// A loop whose condition depends on a local variable that one operation
+/// changes, such as `N /= 2`.
+struct SteppedLoop {
+  ExprId Var = None;  ///< the place of the variable
+  ExprId Next = None; ///< its value after the operation
+};
+
+/// Returns the loop of \p G whose condition is in block \p Head, if nothing
+/// else in the condition, or in that value, changes in the loop.
+std::optional<SteppedLoop> steppedLoop(const FlowGraph &G, unsigned Head);
+
 /// Returns the loop of \p G whose condition is in block \p Head, if it counts a
 /// variable and does not write that variable elsewhere.
 std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head);
