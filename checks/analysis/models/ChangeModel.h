@@ -126,6 +126,11 @@ private:
     ValueId Now = None; ///< the contents of the place at that time
     Renewals::Blocks Blocks = {};
   };
+  bool fillsNewObject(const Frame &F, LocId L, CaptureId C);
+  /// The objects that the function of \p F has created.
+  const FreshObjects &madeBy(const Frame &F) {
+    return Fresh.try_emplace(F.Function, Rel, *F.Graph).first->second;
+  }
   void note(State &S, Change C);
   void settle(State &S) const override;
   Entry changeAt(unsigned Id) const override {
@@ -165,7 +170,7 @@ private:
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
   std::map<unsigned, Launch> Launches;      ///< by change
-  std::map<FunctionId, FreshObjects> Fresh; ///< of functions that write
+  std::map<FunctionId, FreshObjects> Fresh; ///< see madeBy()
 };
 
 } // namespace cudagraph
