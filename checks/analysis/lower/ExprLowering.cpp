@@ -36,6 +36,8 @@ ExprId ExprLowering::argument(const clang::Expr *E, const ParmVarDecl *P) {
 ExprId ExprLowering::argument(const clang::Expr *E, QualType Param) {
   if (!Param.isNull() && Param->isReferenceType())
     return Exprs.addrOf(place(E));
+  if (const auto *Text = dyn_cast<clang::StringLiteral>(E->IgnoreParens()))
+    return Exprs.integer(numberOf(Text));
   if (E->isGLValue())
     return Exprs.load(place(E));
   return value(E);

@@ -204,9 +204,7 @@ ExprId ValueLowering::ofLoad(const clang::Expr *E) {
   return Exprs.load(L.place(E));
 }
 
-/// A positive number that represents \p Text: equal literals, such as keys,
-/// have equal numbers.
-static int64_t numberOf(const clang::StringLiteral *Text) {
+int64_t numberOf(const clang::StringLiteral *Text) {
   return static_cast<int64_t>(llvm::xxh3_64bits(Text->getBytes()) >> 32 |
                               uint64_t(1) << 32);
 }

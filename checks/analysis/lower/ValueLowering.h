@@ -47,6 +47,10 @@ private:
   ExprBuilder &Exprs;
 };
 
+/// Returns a positive number that represents \p Text: equal literals, such as
+/// keys, have equal numbers.
+int64_t numberOf(const clang::StringLiteral *Text);
+
 } // namespace cudagraph
 
 #endif // CUDAGRAPH_ANALYSIS_LOWER_VALUELOWERING_H
