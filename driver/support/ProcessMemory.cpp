@@ -44,7 +44,7 @@ void keepMemory() {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   // Only one thread runs at a time, so it can reuse what the others have freed.
   mallopt(M_ARENA_MAX, 1);
-  reserveHeap(256 << 20);
+  reserveHeap(512 << 20);
   mallopt(M_TOP_PAD, 64 << 20);
 #endif
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureModel.h"
+#include "GraphNodes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -270,7 +271,11 @@ void CaptureModel::destroyed(Call &C, State &S) {
 bool CaptureModel::query(Call &C, State &S) {
   ValueId Status = statusOf(C, S);
   store(S, C.arg("status"), Status);
-  noteLastNodes(C, S);
+  if (ValueId Out = C.arg("dependencies"); Out != None && !S.Active.empty()) {
+    std::optional<Member> Of =
+        Streams.memberOf(S, C.Stream, Table.info(C.F.Function).PerThread);
+    storeLastNodes(D, S, Out, C.Site, Of ? Of->Capture : S.Active.back());
+  }
   if (C.Api.Returns == "capture-status" || C.Api.Returns == "bool-capturing")
     C.Returned = Status;
   else if (C.Api.has(catalogue::Trait::Throws) && !S.Active.empty())

@@ -93,7 +93,6 @@ private:
   CaptureId end(Call &C, State &S);
   void destroyed(Call &C, State &S);
   bool query(Call &C, State &S);
-  void noteLastNodes(const Call &C, State &S);
   void exchangeMode(Call &C, State &S);
   void noteModeLeft(const Frame &F, const Op &O, const State &S) const;
   void noteModeAfterFailure(const Frame &F, const State &S, unsigned At) const;

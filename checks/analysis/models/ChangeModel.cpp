@@ -209,7 +209,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
       return;
   // No graph uses an object that the same call has created, even if the
   // analysis has one name for all objects that it creates.
-  if (O.Place != None && madeBy(F).has(O.Place))
+  if (O.Place != None && Made.of(F).has(O.Place))
     return;
   // No graph uses an element that is new.
   if (isOfElement(D, L) &&
@@ -251,8 +251,7 @@ void ChangeModel::written(const Frame &F, const Op &O, State &S, LocId L,
       if (isOfParameter(*F.Graph, O.Value) &&
           Result.Captures[I.Key].Home == F.Function)
         continue;
-      if ((Visited && (I.Data & OfOtherElement)) ||
-          fillsNewObject(F, L, I.Key))
+      if ((Visited && (I.Data & OfOtherElement)) || Made.fills(F, L, I.Key))
         continue;
       if (isInput(L) && !isPassing(F, L)) {
         C.Renews = Renewed.isAround(F, I.Key);

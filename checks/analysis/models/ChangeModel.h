@@ -22,9 +22,9 @@
 #include "EqualValues.h"
 #include "Inputs.h"
 #include "Model.h"
+#include "NewObjects.h"
 #include "NodeTable.h"
 #include "Renewals.h"
-#include "analysis/program/FreshObjects.h"
 
 namespace cudagraph {
 
@@ -32,7 +32,7 @@ class ChangeModel : public Model, ChangeList {
 public:
   ChangeModel(Services &Use, NodeTable &Nodes)
       : Model(Use), Equal(Use.W, Use.Calls, *this), Nodes(Nodes),
-        Capturing(Use.W, Use.Calls, Nodes), Renewed(Use.W) {}
+        Capturing(Use.W, Use.Calls, Nodes), Renewed(Use.W), Made(Use.W) {}
 
   /// Called when the walk enters root \p F with \p S.
   void enterRoot(FunctionId F, State &S);
@@ -126,11 +126,6 @@ private:
     ValueId Now = None; ///< the contents of the place at that time
     Renewals::Blocks Blocks = {};
   };
-  bool fillsNewObject(const Frame &F, LocId L, CaptureId C);
-  /// The objects that the function of \p F has created.
-  const FreshObjects &madeBy(const Frame &F) {
-    return Fresh.try_emplace(F.Function, Rel, *F.Graph).first->second;
-  }
   void note(State &S, Change C);
   void settle(State &S) const override;
   Entry changeAt(unsigned Id) const override {
@@ -169,8 +164,8 @@ private:
   Renewals Renewed;
   std::vector<Change> Changes;
   std::map<Change, unsigned> Ids;
-  std::map<unsigned, Launch> Launches;      ///< by change
-  std::map<FunctionId, FreshObjects> Fresh; ///< see madeBy()
+  std::map<unsigned, Launch> Launches; ///< by change
+  NewObjects Made;
 };
 
 } // namespace cudagraph

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphModel.h"
 #include "GraphNodes.h"
+#include "GraphModel.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {

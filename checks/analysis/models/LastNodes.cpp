@@ -11,24 +11,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CaptureModel.h"
 #include "GraphNodes.h"
 
 namespace cudagraph {
 
-/// Handles the query \p C, which may return nodes.
-void CaptureModel::noteLastNodes(const Call &C, State &S) {
-  ValueId Out = C.arg("dependencies");
-  if (Out == None || D.asInt(Out) || S.Active.empty())
-    return;
-  std::optional<Member> Of =
-      Streams.memberOf(S, C.Stream, Table.info(C.F.Function).PerThread);
-  CaptureId In = Of ? Of->Capture : S.Active.back();
-  ValueId Node = nodeOf(D, D.value(ValueKind::Graph, C.Site, In));
+void storeLastNodes(Domain &D, State &S, ValueId Out, int64_t Site,
+                    CaptureId Of) {
+  if (D.asInt(Out))
+    return; // not requested
   // The array belongs to CUDA.
-  ValueId First = D.opaque(C.Site);
+  ValueId First = D.opaque(Site);
   LocId Array = D.pointee(First);
-  store(S, Out, First);
+  ValueId Node = nodeOf(D, D.value(ValueKind::Graph, Site, Of));
+  assign(D, S, D.pointee(Out), First);
   S.Mem.set(Array, Node);
   S.Mem.set(D.loc(LocKind::Elem, 0, Array, None), Node);
 }

@@ -175,8 +175,8 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
       }))
     return;
   // A function may begin a capture through another function. One that calls a
-  // callable between the begin and the end call leaves it open if it returns,
-  // or if the callable throws.
+  // callable during the capture leaves it open if it returns before the end
+  // call, or if the callable throws.
   bool Own = R.BeginIn == F.Function && R.Home == F.Function;
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||

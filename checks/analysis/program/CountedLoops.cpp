@@ -107,8 +107,8 @@ std::optional<CountedLoop> countedLoop(const FlowGraph &G, unsigned Head) {
   return std::nullopt;
 }
 
-/// Adds the places that \p E reads to \p Read. \returns false if it has other
-/// inputs than local variables.
+/// Adds the local variables that \p E reads to \p Read. \returns false if it
+/// also has other inputs.
 static bool addReads(const FlowGraph &G, ExprId E,
                      llvm::SmallVectorImpl<ExprId> &Read, unsigned Depth = 0) {
   if (E == None)
