@@ -68,7 +68,7 @@ public:
     KernelStore Result;
     bool Fixed = true, Last = false;
     for (unsigned I = 1; I + 2 < Tokens.size(); ++I) {
-      if (!isName(I) || Tokens[I].getRawIdentifier() != Target.Param)
+      if (!isName(I) || !isNamed(I, Target.Param))
         continue;
       unsigned At = I; // the last token before the index
       if (!Target.Member.empty()) {
@@ -81,7 +81,8 @@ public:
           continue;
         }
       }
-      if (!isStoredAt(I, /*Called=*/At == I && Target.Only))
+      if (At + 2 >= Tokens.size() ||
+          !isStoredAt(I, /*Called=*/At == I && Target.Only))
         continue;
       Result.Whole = (Result.Whole || !Result.Exists) && isWhole(At, Others);
       Result.Exists = true;
@@ -158,8 +159,7 @@ private:
   /// writes: neither its index nor a condition involves one, other than as an
   /// upper limit.
   bool isWhole(unsigned I, const llvm::StringSet<> &Others) const {
-    if (I + 1 >= Tokens.size() ||
-        !Tokens[I + 1].isOneOf(tok::l_square, tok::l_paren))
+    if (!Tokens[I + 1].isOneOf(tok::l_square, tok::l_paren))
       return false;
     if (llvm::any_of(namesBehind(I + 1), [&](llvm::StringRef Name) {
           return Others.contains(Name);

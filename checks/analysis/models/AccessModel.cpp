@@ -148,14 +148,14 @@ void AccessModel::pass(State &S, ValueId From, ValueId To, bool Replace) {
 }
 
 /// The number of elements in a grid or a block, \p V; 0 if it is unknown.
-static uint64_t sizeOf(const Domain &D, ValueId V) {
+static uint64_t sizeOf(const Domain &D, ValueId V, unsigned Depth = 0) {
   if (V == None)
     return 1; // an omitted dimension
   if (std::optional<int64_t> N = D.asInt(V))
     return *N > 0 && *N <= UINT16_MAX ? *N : 0;
   const ValueNode N = D[V];
-  return N.Kind == ValueKind::Op && D.text(N.S) == "aggregate"
-             ? sizeOf(D, N.A) * sizeOf(D, N.B)
+  return Depth < 4 && N.Kind == ValueKind::Op && D.text(N.S) == "aggregate"
+             ? sizeOf(D, N.A, Depth + 1) * sizeOf(D, N.B, Depth + 1)
              : 0;
 }
 

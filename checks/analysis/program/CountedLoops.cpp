@@ -132,15 +132,23 @@ std::optional<SteppedLoop> steppedLoop(const FlowGraph &G, unsigned Head) {
   for (const LoopRange &L : loopsAround(G, Head))
     if (L.Head == Head)
       Last = L.Last;
+  // Every iteration must change the variable once: in the block that returns to
+  // the head.
   auto ChangeOf = [&](ExprId Var, unsigned &Count) {
     const Op *Change = nullptr;
     for (unsigned B = Head; B <= Last; ++B)
-      for (const Op &O : G.Blocks[B].Ops)
-        if ((O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
-            O.Place == Var) {
-          Change = &O;
-          ++Count;
-        }
+      for (const Op &O : G.Blocks[B].Ops) {
+        bool Passed = llvm::any_of(O.Args, [&](const CallArg &A) {
+          const Expr &X = G.Exprs[A.Value];
+          return A.Written && X.Kind == ExprKind::AddrOf && X.A == Var;
+        });
+        bool Sets = (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify) &&
+                    O.Place == Var;
+        if (!Passed && !Sets)
+          continue;
+        Change = &O;
+        Count += Passed || B != Last ? 2 : 1;
+      }
     return Change;
   };
   SteppedLoop Loop;
