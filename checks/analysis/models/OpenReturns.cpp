@@ -161,6 +161,18 @@ bool CaptureModel::returnsApart(const Returns &Left, unsigned Where) {
   });
 }
 
+/// True if \p G, which begins \p R, may end a capture after it: it is not one
+/// step of a state machine.
+static bool mayEnd(GraphShapes &Shapes, const FlowGraph &G,
+                   const CaptureRecord &R) {
+  for (unsigned B = 0; B < G.Blocks.size(); ++B)
+    if (llvm::any_of(G.Blocks[B].Ops, [&](const Op &O) {
+          return O.Kind == OpKind::Call && O.Range.Begin == R.BeginCall.Begin;
+        }))
+      return Shapes.endsAfter(G, B);
+  return false;
+}
+
 void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
                                   const ExitPath &Exit) {
   if (S.Active.empty() || S.OtherThread || !F.Left || !O.Range.Begin)
@@ -181,7 +193,7 @@ void CaptureModel::noteOpenReturn(const Frame &F, const Op &O, const State &S,
   bool Mine = R.Root == RootKind::Wrapper
                   ? R.Home == F.Function ||
                         (R.BeginIn == F.Function &&
-                         (Exit.Thrown.Begin || Shapes.endsAfter(*F.Graph, 0)))
+                         (Exit.Thrown.Begin || mayEnd(Shapes, *F.Graph, R)))
                   : Own && (R.Root == RootKind::ApiPair ||
                             R.Root == RootKind::Libtorch);
   if (!Mine && !Exit.Of)
