@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CaptureModel.h"
-#include "GraphNodes.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -265,42 +264,6 @@ void CaptureModel::destroyed(Call &C, State &S) {
       S.Active.erase(S.Active.begin() + I);
       Use.Others.captureLeft(S, Ended);
     }
-}
-
-/// Handles a query of the capture status. \returns false if the call throws.
-bool CaptureModel::query(Call &C, State &S) {
-  ValueId Status = statusOf(C, S);
-  store(S, C.arg("status"), Status);
-  if (ValueId Out = C.arg("dependencies"); Out != None && !S.Active.empty()) {
-    std::optional<Member> Of =
-        Streams.memberOf(S, C.Stream, Table.info(C.F.Function).PerThread);
-    storeLastNodes(D, S, Out, C.Site, Of ? Of->Capture : S.Active.back());
-  }
-  if (C.Api.Returns == "capture-status" || C.Api.Returns == "bool-capturing")
-    C.Returned = Status;
-  else if (C.Api.has(catalogue::Trait::Throws) && !S.Active.empty())
-    return false;
-  return true;
-}
-
-/// The status that a query returns: 0 none, 1 active. If it is unknown whether
-/// the stream takes part, the guard is trusted.
-ValueId CaptureModel::statusOf(const Call &C, State &S) {
-  if (S.Active.empty())
-    return D.integer(0);
-  if (!C.HasStream)
-    return D.integer(1);
-  bool PerThread = Table.info(C.F.Function).PerThread;
-  for (CaptureId Each : S.Active)
-    for (StreamRelation R : Streams.relations(S, Each, C.Stream, PerThread)) {
-      bool Foreign = R == StreamRelation::Other ||
-                     R == StreamRelation::PerThread ||
-                     (R == StreamRelation::Legacy &&
-                      Result.Captures[Each].Kind == StreamKind::NonBlocking);
-      if (!Foreign)
-        return D.integer(1);
-    }
-  return D.integer(0);
 }
 
 void CaptureModel::exchangeMode(Call &C, State &S) {

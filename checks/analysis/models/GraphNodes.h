@@ -8,7 +8,7 @@
 #ifndef CUDAGRAPH_ANALYSIS_MODELS_GRAPHNODES_H
 #define CUDAGRAPH_ANALYSIS_MODELS_GRAPHNODES_H
 
-#include "analysis/domain/Memory.h"
+#include "analysis/domain/Domain.h"
 
 namespace cudagraph {
 
@@ -19,11 +19,6 @@ inline ValueId nodeOf(Domain &D, ValueId Graph) {
              ? D.value(ValueKind::Graph, N.N, N.A, N.B, "node")
              : D.value(ValueKind::Op, 0, Graph, None, "node");
 }
-
-/// Stores a pointer to the nodes that the next node of capture \p Of will
-/// depend on at the target of \p Out. \p Site is the location of the query.
-void storeLastNodes(Domain &D, State &S, ValueId Out, int64_t Site,
-                    CaptureId Of);
 
 } // namespace cudagraph
 
