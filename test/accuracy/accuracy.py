@@ -26,8 +26,8 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 LABEL = re.compile(r"// HAZARD (\w+)(?:\s+#(\w+))?")
 SHOWN = ("certain", "likely")
-# Headers that fewer programs begin with are not shared.
-FEWEST_PROGRAMS = 20
+# Headers that fewer programs include are not shared.
+FEWEST_PROGRAMS = 100
 
 # Folders whose pairs are all open.
 OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "teams", "studio",
@@ -83,36 +83,34 @@ def command_of(options, sources):
                f"--cache-dir={options.work / 'cache'}"]
     if options.cuda_path:
         command.append(f"--cuda-path={options.cuda_path}")
-    return command + [*map(str, sources), "--", "-x", "cuda", "-std=c++17"]
+    return command + [*map(str, sources), "--", "-x", "cuda", "-std=c++17",
+                      *options.common]
 
 
-def leading_includes(path):
-    """The includes before the first other line of code: at most two."""
-    result = []
-    for line in path.read_text().splitlines():
-        if match := re.match(r"#include\s+\S+", line):
-            result.append(match.group())
-        elif line.strip() and not line.startswith("//"):
-            break
-    return result[:2]
+def common_headers(paths):
+    """The headers of the standard library and of CUDA that many programs include."""
+    users = collections.Counter()
+    for path in paths:
+        users.update(set(re.findall(r"^#include <(\S+)>", path.read_text(), re.M)))
+    return [header for header, count in users.most_common()
+            if count >= FEWEST_PROGRAMS]
 
 
 def share_headers(paths, options):
-    """Parses the headers with which many programs begin, so that the runs for these
-    programs find them in the cache. The tool stores the headers that three units of
-    one run share."""
-    users = collections.Counter()
-    for path in paths:
-        includes = leading_includes(path)
-        users.update("\n".join(includes[:n]) for n in range(1, len(includes) + 1))
-    for number, (headers, count) in enumerate(users.most_common()):
-        if count < FEWEST_PROGRAMS:
-            break
-        sources = [options.work / f"headers{number}_{n}.cu" for n in range(3)]
-        for source in sources:
-            source.write_text(headers + "\n")
-        subprocess.run(command_of(options, sources), cwd=options.work,
-                       capture_output=True, timeout=300)
+    """Parses these headers once: each program begins with them. The tool stores the
+    headers that three units of one run share."""
+    headers = common_headers(paths)
+    if not headers:
+        return
+    common = options.work / "common.h"
+    common.write_text("#pragma once\n"
+                      + "".join(f"#include <{header}>\n" for header in headers))
+    options.common = ["-include", str(common)]
+    sources = [options.work / f"headers{n}.cu" for n in range(3)]
+    for source in sources:
+        source.write_text("\n")
+    subprocess.run(command_of(options, sources), cwd=options.work,
+                   capture_output=True, timeout=300)
 
 
 def score(number, path, options):
@@ -197,6 +195,7 @@ def main():
     with (tempfile.TemporaryDirectory() as folder,
           concurrent.futures.ThreadPoolExecutor(options.jobs) as pool):
         options.work = pathlib.Path(folder)
+        options.common = []
         share_headers(paths, options)
         results = list(pool.map(lambda each: score(*each, options), enumerate(paths)))
     for result in results:
