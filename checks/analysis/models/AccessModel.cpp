@@ -159,6 +159,24 @@ static uint64_t sizeOf(const Domain &D, ValueId V, unsigned Depth = 0) {
              : 0;
 }
 
+/// The number of threads of the kernel \p C that may write an element each; 0
+/// if it is unknown. A number that the kernel receives may limit it.
+static uint64_t threadsOf(const Domain &D, const Call &C) {
+  if (C.Config.size() < 2)
+    return 0;
+  uint64_t Threads = sizeOf(D, C.Config[0]) * sizeOf(D, C.Config[1]);
+  for (unsigned I = 0; I < C.Args.size() && I < C.O.Args.size(); ++I) {
+    if (C.O.Args[I].Sort != CallArg::Scalar)
+      continue;
+    std::optional<int64_t> N = D.asInt(C.Args[I]);
+    if (!N && !D.asNumber(C.Args[I]))
+      return 0;
+    if (N && *N > 0)
+      Threads = std::min(Threads, static_cast<uint64_t>(*N));
+  }
+  return Threads;
+}
+
 void AccessModel::launch(const Call &C, State &S, ValueId Stream,
                          const Member &M) {
   Work Mine{C.O.Range,
@@ -169,8 +187,7 @@ void AccessModel::launch(const Call &C, State &S, ValueId Stream,
             Stream,
             None,
             M.Capture};
-  if (C.Config.size() > 1)
-    Mine.Threads = sizeOf(D, C.Config[0]) * sizeOf(D, C.Config[1]);
+  Mine.Threads = threadsOf(D, C);
   for (bool Writes : {false, true})
     for (const Access &A : accessesOf(C, S)) {
       if (A.Arg.Sort != CallArg::Pointer || A.Arg.Written != Writes)

@@ -93,17 +93,21 @@ ValueId AccessModel::placeOf(const Call &C, State &S, const Access &A) {
     return D.value(ValueKind::Addr, 0, From.front().Place);
   // The others select it, such as the index of a known element, or are copies
   // in variables.
-  llvm::SmallVector<LocId, 4> Holds;
-  for (const Inputs::Input &I : From)
-    if (ValueId Held = cudagraph::read(D, S, I.Place);
-        Held == Address ||
-        (D[Held].Kind == ValueKind::Addr || D[Held].Kind == ValueKind::Memory
-             ? partOf(D, Held).first == partOf(D, Address).first
-             : false))
+  llvm::SmallVector<LocId, 4> Holds, HoldParts;
+  for (const Inputs::Input &I : From) {
+    ValueId Held = cudagraph::read(D, S, I.Place);
+    ValueKind K = D[Held].Kind;
+    if (Held == Address)
       Holds.push_back(I.Place);
+    else if ((K == ValueKind::Addr || K == ValueKind::Memory) &&
+             partOf(D, Held).first == partOf(D, Address).first)
+      HoldParts.push_back(I.Place);
+  }
+  auto IsVariable = [&](LocId L) { return D.at(L).Kind == LocKind::Var; };
+  if (llvm::all_of(Holds, IsVariable))
+    Holds.append(HoldParts);
   if (Holds.size() > 1)
-    llvm::erase_if(Holds,
-                   [&](LocId L) { return D.at(L).Kind == LocKind::Var; });
+    llvm::erase_if(Holds, IsVariable);
   if (Holds.size() == 1)
     return D.value(ValueKind::Addr, 0, Holds.front());
   ValueKind K = D[Base].Kind;

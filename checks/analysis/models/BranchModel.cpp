@@ -89,7 +89,7 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
   // `if (!block) return cudaErrorMemoryAllocation;`: there is no graph to
   // replay.
   if (Var != Variation::DeviceRead && llvm::any_of(B.Succs, [&](const Edge &E) {
-        return Shapes.isErrorExit(F.Graph->Blocks[E.To]);
+        return F.Graph->Blocks[E.To].EarlyExit;
       }))
     return nullptr;
   bool Steps = Var == Variation::HostState || Var == Variation::Setter;

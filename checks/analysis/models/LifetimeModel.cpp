@@ -86,25 +86,6 @@ Model::Then LifetimeModel::apply(Call &C, State &S) {
   return Then::Follow;
 }
 
-/// Handles the result of a copy from the device.
-void LifetimeModel::copied(Call &C, State &S) {
-  ValueId Dst = C.arg("dst"), Kind = C.arg("kind");
-  std::optional<int64_t> N = Kind == None ? std::nullopt : D.asInt(Kind);
-  if (Dst == None || !(C.Api.Direction == "d2h" ||
-                       W.Catalogue.isValue(Role::CopiesToHost, N) ||
-                       (W.Catalogue.isValue(Role::CopiesAnywhere, N) &&
-                        D[Dst].Kind == ValueKind::Addr)))
-    return;
-  ValueId Read = D.value(ValueKind::DeviceRead, C.Site, C.O.Range.Begin);
-  // Any element of an array may be read; from its beginning, several are.
-  const LocNode At = D.at(D.pointee(Dst));
-  if (At.Kind == LocKind::Elem && At.B != None && D.asInt(At.B) == 0)
-    clear(D, S, At.A, None);
-  if (At.Kind == LocKind::Elem)
-    S.Mem.set(D.loc(LocKind::Elem, 0, At.A, None), Read);
-  store(S, Dst, Read);
-}
-
 void LifetimeModel::after(Call &C, State &S) {
   if (C.Api.Does == Effect::GraphInstantiate)
     noteFreesItself(C, S);

@@ -1,9 +1,11 @@
 // RUN: %check %s cudagraph-dynamic-shape
 // RUN: %check %s cudagraph-dynamic-shape --suffix=LEGAL -- -DMOST
+// RUN: %check %s cudagraph-dynamic-shape --suffix=LEGAL -- -DOTHER
 
 // A structure, or an array, has initial values before it is copied from the
 // device; the grid is one of the copied numbers. (MOST: the grid is the largest
-// possible one.)
+// possible one; OTHER: the copy fills only the first number of the array, and the
+// grid is the second one.)
 
 #include "cuda_runtime.h"
 
@@ -30,13 +32,18 @@ struct Line {
 
 static int probe(Line &L) {
   Tally Seen = {0, 0};
-  int Sizes[2] = {0, 0};
+  int Sizes[3] = {0, 0, 0};
   search<<<1, 256>>>(L.In, L.Counts);
   if (cudaMemcpy(&Seen, L.Counts, sizeof Seen, cudaMemcpyDeviceToHost) ||
       cudaMemcpy(Sizes, L.Sizes, sizeof Sizes, cudaMemcpyDeviceToHost))
     return 1;
 #ifdef MOST
   L.Blocks = L.Rows = 256;
+#elif defined(OTHER)
+  int Fixed[3] = {8, 4, 2};
+  if (cudaMemcpy(&Fixed[0], L.Sizes, sizeof(int), cudaMemcpyDeviceToHost))
+    return 1;
+  L.Blocks = L.Rows = Fixed[1];
 #else
   L.Blocks = Seen.Found;
   L.Rows = Sizes[1];
@@ -65,7 +72,7 @@ int main() {
   cudaMalloc(&L.In, 1024);
   cudaMalloc(&L.Out, 1024);
   cudaMalloc(&L.Counts, sizeof(Tally));
-  cudaMalloc(&L.Sizes, 2 * sizeof(int));
+  cudaMalloc(&L.Sizes, 3 * sizeof(int));
   if (probe(L) || capture(L, &Exec))
     return 1;
   return cudaGraphLaunch(Exec, L.Stream) || cudaGraphLaunch(Exec, L.Stream);

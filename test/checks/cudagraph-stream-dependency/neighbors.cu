@@ -2,21 +2,28 @@
 // RUN: %check %s cudagraph-stream-dependency --real-std --suffix=PART -- -DPART
 // RUN: %check %s cudagraph-stream-dependency --real-std --suffix=AFTER -- -DAFTER
 // RUN: %check %s cudagraph-stream-dependency --real-std --suffix=AFTER -- -DAFTER -DPART
+// RUN: %check %s cudagraph-stream-dependency --real-std --suffix=FEWER -- -DPART -DFEWER
 
 // Each domain has a stream, and reads the edge of its neighbor through a
 // variable that is null for the first domain. The event that it waits for is
 // recorded before the neighbor writes. (PART: it reads an element behind the
 // first one, which another thread writes; AFTER: the event is recorded after
-// the neighbor writes.)
+// the neighbor writes; FEWER: the neighbor writes only the first element.)
 
 #include "cuda_runtime.h"
 #include <array>
 
 constexpr int NumDomains = 3;
 
-__global__ void pack(const float *From, float *Edges) {
-  Edges[threadIdx.x] = From[threadIdx.x];
+__global__ void pack(const float *From, float *Edges, int Count) {
+  if (threadIdx.x < Count)
+    Edges[threadIdx.x] = From[threadIdx.x];
 }
+#ifdef FEWER
+constexpr int NumEdges = 1;
+#else
+constexpr int NumEdges = 2;
+#endif
 __global__ void advance(const float *From, float *To, const float *Left) {
   To[threadIdx.x] = From[threadIdx.x] + (Left ? *Left : 0);
 }
@@ -53,7 +60,7 @@ public:
 #ifndef AFTER
       cudaEventRecord(X.Packed, X.Stream);
 #endif
-      pack<<<1, 32, 0, X.Stream>>>(X.Now, X.Edges);
+      pack<<<1, 32, 0, X.Stream>>>(X.Now, X.Edges, NumEdges);
 #ifdef AFTER
       cudaEventRecord(X.Packed, X.Stream);
 #endif
