@@ -14,6 +14,7 @@
 #include "Memory.h"
 #include "State.h"
 #include "Truth.h"
+#include "analysis/ir/TableMarks.h"
 
 namespace cudagraph {
 namespace {
@@ -69,15 +70,30 @@ public:
 
   /// Keeps only facts that hold in both states.
   bool agreed(FactMap &Mine, const FactMap &Theirs) {
+    return each(
+        Mine, Theirs,
+        [](unsigned A, unsigned B) { return A == B ? Data(A) : std::nullopt; },
+        [](unsigned) -> Data { return std::nullopt; });
+  }
+
+  /// The same for values of locations that have been written: a path that has
+  /// not written a location agrees if it has that value.
+  bool reached(FactMap &Mine, const FactMap &Theirs) {
     if (Mine == Theirs)
       return false;
-    bool More = false;
-    Mine.eraseIf([&](const FactMap::Item &I) {
-      Data Other = Theirs.lookup(I.Key);
-      bool Gone = !Other || *Other != I.Data;
-      More |= Gone;
-      return Gone;
-    });
+    FactMap Both;
+    auto Add = [&](const FactMap &Items, const FactMap &Others,
+                   const Memory &Contents) {
+      for (const FactMap::Item &I : Items) {
+        Data Other = Others.lookup(I.Key);
+        if ((Other ? Other : Contents.lookup(I.Key)) == Data(I.Data))
+          Both.set(I.Key, I.Data);
+      }
+    };
+    Add(Mine, Theirs, New.Mem);
+    Add(Theirs, Mine, Into.Mem);
+    bool More = !(Both == Mine);
+    Mine = std::move(Both);
     return More;
   }
 
@@ -236,19 +252,6 @@ private:
   bool Chosen = false;
 };
 
-/// True if \p V is the same number wherever it appears: it is not the result of
-/// a call, which a later call may change.
-static bool isStable(const Domain &D, ValueId V) {
-  bool Stable = true;
-  D.visitTree(V, [&](ValueId Part) {
-    const ValueNode N = D[Part];
-    Stable &= N.Kind == ValueKind::Int || N.Kind == ValueKind::Init ||
-              N.Kind == ValueKind::Phi ||
-              (N.Kind == ValueKind::Op && D.text(N.S) != "library");
-  });
-  return Stable;
-}
-
 /// \p Facts compare values of one path (the second one if \p Second is set)
 /// with others. If a comparison has the same result for the value of the other
 /// path, \p Other, it keeps that result afterwards: `Capacity` is at least `N`
@@ -287,6 +290,10 @@ bool Joiner::widens(LocId L, ValueId V) const {
 /// Joins the contents of location \p L on the two paths, if it was written.
 bool Joiner::content(Memory &Mine, LocId L, std::optional<ValueId> Old,
                      std::optional<ValueId> Other) {
+  // A table without this mark does not have the element.
+  if ((!Old || !Other) && D.at(L).Kind == LocKind::Field &&
+      D.text(D.at(L).S) == HasKey)
+    (Old ? Other : Old) = D.integer(0);
   LocKind Root = D.at(D.root(L)).Kind;
   bool Local = Root == LocKind::Var || Root == LocKind::Temp ||
                Root == LocKind::Result || Root == LocKind::Return;

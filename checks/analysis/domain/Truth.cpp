@@ -221,6 +221,17 @@ std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call) {
   return std::nullopt;
 }
 
+bool isStable(const Domain &D, ValueId V) {
+  bool Stable = true;
+  D.visitTree(V, [&](ValueId Part) {
+    const ValueNode N = D[Part];
+    Stable &= N.Kind == ValueKind::Int || N.Kind == ValueKind::Init ||
+              N.Kind == ValueKind::Phi ||
+              (N.Kind == ValueKind::Op && D.text(N.S) != "library");
+  });
+  return Stable;
+}
+
 bool isOfInputs(const Domain &D, ValueId V) {
   bool Only = true, Any = false;
   D.visitTree(V, [&](ValueId Part) {

@@ -37,6 +37,10 @@ std::optional<bool> isStatusOf(const Domain &D, ValueId V, int64_t Call);
 /// the walk has not seen the program write.
 bool isOfInputs(const Domain &D, ValueId V);
 
+/// Returns true if \p V is the same number wherever it appears: it is not the
+/// result of a call, which a later call may change.
+bool isStable(const Domain &D, ValueId V);
+
 /// Returns the values of the phi \p V that may be \p Truth. For one that is the
 /// negation of a comparison, returns the comparison.
 llvm::SmallVector<ValueId, 4> candidatesThatAre(Domain &D, const State &S,

@@ -11,6 +11,7 @@
 
 #include "CallKey.h"
 #include "Owners.h"
+#include "analysis/domain/Keys.h"
 #include "analysis/domain/Memory.h"
 #include "analysis/ir/ListSize.h"
 #include "analysis/program/WholeObjects.h"
@@ -85,10 +86,9 @@ CallKey::CallKey(Walk &W, FunctionId Callee, const State &S,
   bool OnGraphs = Rel.bits(Callee) &
                   (Relevance::Opens | Relevance::Drops | Relevance::Works);
   MaxChanged = OnGraphs ? MaxOnGraphs : MaxDistinguishing;
-  WithUnjoined =
-      Times <
-          (Rel.components().isRecursive(Callee) ? ManyWalks : VeryManyWalks) &&
-      !KeepsUnjoined;
+  unsigned Most =
+      Rel.components().isRecursive(Callee) ? ManyWalks : VeryManyWalks;
+  WithUnjoined = Times < Most && !KeepsUnjoined;
   if (!WithFacts || (S.Facts.empty() && S.Equal.empty()))
     return;
   for (ValueId A : Roots)
@@ -121,7 +121,7 @@ void CallKey::dropUnread() {
   };
   bool Passes = !Anything && Rel.mentions(Callee, AnyWholeObject);
   llvm::erase_if(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
-    LocId L = Entry.first;
+    LocId L = markedTable(D, Entry.first);
     while (D.at(L).Kind == LocKind::Elem)
       L = D.at(L).A;
     const LocNode N = D.at(L);

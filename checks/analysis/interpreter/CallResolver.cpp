@@ -260,6 +260,15 @@ States CallResolver::callSystem(Frame &F, const Op &O, State S,
   return After;
 }
 
+/// True for a function or a lambda, and for one of several.
+static bool isCallable(const Domain &D, ValueId V) {
+  auto Is = [&](ValueId Each) {
+    return D[Each].Kind == ValueKind::Closure ||
+           D[Each].Kind == ValueKind::Function;
+  };
+  return Is(V) || llvm::any_of(D.candidates(V), Is);
+}
+
 States CallResolver::callSurely(Frame &F, const Op &O, State S) {
   llvm::SmallVector<ValueId, 8> Args, Config;
   for (const CallArg &A : O.Args)
@@ -284,6 +293,10 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
     To.This = D.value(ValueKind::Addr, 0, Values.evalPlace(F, O.Object, S));
   if (O.How == Dispatch::Indirect) {
     ValueId Callable = Values.eval(F, O.CalleeValue, S);
+    if (O.Implicit && !isCallable(D, Callable)) {
+      setResult(D, F, O, S, D.integer(0));
+      return {std::move(S)}; // the object has no deleter of its own
+    }
     if (!S.Active.empty() && enqueuesWork(*F.Graph, O, Callable))
       Models.Retained.retainChoice(F, O, S, Callable, "function");
     return callValue(F, O, std::move(S), Callable, Args, O.Callee, To.This);

@@ -10,7 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+#include "analysis/domain/Keys.h"
 #include "analysis/ir/ListSize.h"
+#include "analysis/ir/TableMarks.h"
 
 namespace cudagraph {
 
@@ -53,6 +55,12 @@ ValueId Evaluator::eval(const Frame &F, ExprId Id, State &S) {
       return Sharing.isLast(F, S, A, D.pointee(B)) == Owners::Last::No
                  ? D.integer(0)
                  : A;
+    if (E.S == NewKeyOp) {
+      std::optional<bool> Has =
+          D[A].Kind == ValueKind::Addr ? hasKey(D, S, D[A].A) : std::nullopt;
+      return Has ? D.integer(!*Has)
+                 : D.opaque(Domain::site(F.Function, Id, 15));
+    }
     // Pointer arithmetic moves to an unspecified neighboring element.
     if ((E.S == "+" || E.S == "-") && D[A].Kind == ValueKind::Addr)
       return D.value(ValueKind::Addr, 0,

@@ -129,12 +129,16 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
         Targets = std::move(Fitting);
     }
   // An object that wraps another of its class runs the same code again. One
-  // such call shows what is specific to the nesting.
+  // such call shows what is specific to the nesting. So do two calls of
+  // wrappers, if there are several classes of them.
+  unsigned Nested = 0;
+  for (const Frame *A = &F; A; A = A->Parent)
+    Nested += llvm::is_contained(Targets, A->Function);
   auto IsNested = [&](FunctionId T) {
     unsigned Times = 0;
     for (const Frame *A = &F; A; A = A->Parent)
       Times += A->Function == T;
-    return Times > 1;
+    return Times > 1 || (Nested > 2 && Rel.components().isRecursive(T));
   };
   if (!llvm::all_of(Targets, IsNested))
     llvm::erase_if(Targets, IsNested);

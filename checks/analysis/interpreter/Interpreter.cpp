@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "analysis/domain/Keys.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -312,6 +313,10 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
       break;
     ValueId V = Values.eval(F, O.Value, S);
     LocId L = Values.evalPlace(F, O.Place, S);
+    if (isTableMark(D, L)) {
+      assignMark(D, S, L, V);
+      break;
+    }
     if (O.Once && D.at(L).Kind == LocKind::Global &&
         (S.Mem.contains(L) || mayHaveChanged(W, F, O, V)))
       break;

@@ -10,7 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallResolver.h"
+#include "TableQueries.h"
+#include "analysis/domain/Keys.h"
 #include "analysis/ir/ListSize.h"
+#include "analysis/ir/TableMarks.h"
 
 namespace cudagraph {
 
@@ -48,6 +51,13 @@ void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
     S.passUnparsed();
 }
 
+/// True if \p Callee, which is not walked, adds elements to tables or erases
+/// them.
+bool CallResolver::changesTables(FunctionId Callee) const {
+  return Table.info(Callee).HasBody &&
+         (Rel.mentions(Callee, KnownKeys) || Rel.mentions(Callee, HasKey));
+}
+
 /// Handles a call whose callee is not walked again: the callee may wait for
 /// streams and record events, unless it only computes.
 void CallResolver::skip(const Frame &F, const Op &O, State &S,
@@ -58,6 +68,8 @@ void CallResolver::skip(const Frame &F, const Op &O, State &S,
   passUnparsed(S, Callee);
   if (Rel.bits(Callee) & MayJoin)
     blurUnjoined(D, S, None);
+  if (changesTables(Callee))
+    forgetKeys(D, S);
   for (ValueId A : Args)
     if (D[A].Kind == ValueKind::Event)
       S.Events.erase(A);
@@ -95,7 +107,8 @@ void CallResolver::forgetArgument(const Frame &F, const Op &O, State &S,
     ValueKind K = D[Each.Data].Kind;
     bool Scalar = K != ValueKind::Closure && K != ValueKind::CopyOf &&
                   K != ValueKind::Function;
-    bool Size = D.text(D.at(Each.Key).S) == ListSize;
+    bool Size = D.text(D.at(Each.Key).S) == ListSize ||
+                D.text(D.at(Each.Key).S) == KnownKeys;
     if (((Whole || Size) && Scalar && !Known) || (Null && !Known) ||
         (Whole && MayFill && Null) || (Size && MayFill))
       S.Mem.set(Each.Key, Filled);
@@ -162,6 +175,10 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
     }
     if (O.Object != None)
       noteMeasured(F, O, S, *Info, Args);
+    if (std::optional<bool> Has = asksForKey(W, Values, F, O, S, Callee, Args))
+      setResult(D, F, O, S, D.integer(*Has));
+  } else if (Callee != None && changesTables(Callee)) {
+    forgetKeys(D, S);
   }
   // A guard whose body is elsewhere is recognized by its name and trusted.
   if (Info && !Info->IsSystem && !Info->HasBody && !S.Active.empty() &&

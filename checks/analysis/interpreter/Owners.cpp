@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Owners.h"
+#include "analysis/ir/StoredDeleter.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -91,16 +92,25 @@ static bool isInResult(const Domain &D, const Frame &F, LocId L) {
   return false;
 }
 
+/// True if the program has created a smart pointer with a callable for the
+/// memory \p V.
+static bool hasDeleter(Domain &D, const State &S, ValueId V) {
+  return S.Mem.contains(
+      D.loc(LocKind::Field, 0, D.pointee(V), None, StoredDeleter));
+}
+
 Owners::Last Owners::isLast(const Frame &F, const State &S, ValueId Pointer,
                             LocId Owner) const {
   if (Pointer == None || D.overflowed(Pointer))
     return Last::No;
   bool Perhaps = false;
+  const bool HasDeleter = hasDeleter(D, S, Pointer);
   // Code that is not visible may store an object that it created. A member is
   // often the only owner of its object at the start.
   auto IsElsewhere = [&](ValueId V) {
     const ValueNode N = D[V];
-    if (isMadeObject(D, V) || D.asInt(V) == 0)
+    if (isMadeObject(D, V) || D.asInt(V) == 0 ||
+        (HasDeleter && D[V].Kind == ValueKind::Memory))
       return S.Owned.contains(V);
     bool Own =
         N.Kind == ValueKind::Init &&
@@ -112,10 +122,16 @@ Owners::Last Owners::isLast(const Frame &F, const State &S, ValueId Pointer,
   if (Several.empty() ? IsElsewhere(Pointer)
                       : llvm::any_of(Several, IsElsewhere))
     return Last::No;
+  // Two null pointers do not share an object.
+  auto Holds = [&](ValueId V) {
+    return Several.empty() ? holds(V, Pointer)
+                           : llvm::any_of(Several, [&](ValueId Each) {
+                               return D.asInt(Each) != 0 && holds(V, Each);
+                             });
+  };
   if (llvm::any_of(S.Mem, [&](const Memory::Item &I) {
         // The types of the parts of a tuple are unknown.
-        return I.Key != Owner && holds(I.Data, Pointer) &&
-               !isOver(D, F, I.Key) &&
+        return I.Key != Owner && Holds(I.Data) && !isOver(D, F, I.Key) &&
                (D[I.Data].Kind == ValueKind::Op || mayOwn(I.Key) ||
                 isInResult(D, F, I.Key));
       }))

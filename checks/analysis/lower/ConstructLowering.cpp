@@ -9,11 +9,13 @@
 #include "ArgumentLowering.h"
 #include "AtomicLowering.h"
 #include "CallableTypes.h"
+#include "Deleters.h"
 #include "DestroyLowering.h"
 #include "HandleLists.h"
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
+#include "TableMarking.h"
 #include "TupleLowering.h"
 
 using namespace clang;
@@ -46,6 +48,8 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
     ExprId Held = E->getNumArgs() ? L.argument(E->getArg(0)) : Exprs.integer(0);
     L.Out.assign(Target, Held, {});
     noteConverted(L, E->getType(), Held);
+    if (Shape == LibraryShape::Pointer)
+      Deleters(L).store(Target, argsOf(E));
     // Moved from an owner of a derived class, which is empty afterwards.
     if (E->getNumArgs() && E->getArg(0)->isXValue() &&
         C->getParamDecl(0)->getType()->isRValueReferenceType())
@@ -102,12 +106,22 @@ static bool hasMembersOnly(const CXXRecordDecl *RD, size_t Count) {
          });
 }
 
-/// True if \p E creates a string of the standard library from a literal.
+/// True if \p E creates a string of the standard library from a literal, or
+/// from the whole text of a variable.
 static bool isText(const CXXConstructExpr *E) {
-  const CXXRecordDecl *RD = E->getConstructor()->getParent();
-  return RD->isInStdNamespace() && RD->getName().starts_with("basic_string") &&
-         E->getNumArgs() &&
-         isa<clang::StringLiteral>(E->getArg(0)->IgnoreParenImpCasts());
+  auto IsString = [](const CXXRecordDecl *RD) {
+    return RD && RD->isInStdNamespace() && RD->getIdentifier() &&
+           RD->getName().starts_with("basic_string");
+  };
+  if (!IsString(E->getConstructor()->getParent()) || !E->getNumArgs())
+    return false;
+  const clang::Expr *From = E->getArg(0)->IgnoreParenImpCasts();
+  QualType Type = From->getType();
+  bool Whole = E->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(E->getArg(1));
+  return isa<clang::StringLiteral>(From) ||
+         (Whole && (Type->isPointerType() ||
+                    (IsString(Type->getAsCXXRecordDecl()) &&
+                     !E->getConstructor()->isCopyOrMoveConstructor())));
 }
 
 void ConstructLowering::callConstructor(const CXXConstructExpr *E,
@@ -128,9 +142,12 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
   bool IsPair = C->getParent()->isInStdNamespace() &&
                 hasMembersOnly(C->getParent(), E->getNumArgs());
   ExprId Parts = None;
-  if (isText(E)) // such as a key
+  if (isText(E)) { // such as a key
     Parts = O.Args[0].Value;
-  else if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
+    if (Parts != None && Exprs[Parts].Kind == ExprKind::AddrOf &&
+        !E->getArg(0)->getType()->isPointerType())
+      Parts = Exprs.load(Exprs[Parts].A);
+  } else if (TupleLowering::sizeOf(E->getType()) == E->getNumArgs())
     Parts = TupleLowering(L).make(argsOf(E));
   else if (!Filled && !IsPair && (Info.IsSystem || !Info.HasBody))
     for (unsigned I = 0; I < O.Args.size(); ++I) {
@@ -164,6 +181,9 @@ void ConstructLowering::callConstructor(const CXXConstructExpr *E,
     AtomicLowering(L).created(Target, Lowered, {});
   if (C->isDefaultConstructor() && HandleLists(L).isOne(C->getParent()))
     HandleLists(L).clear(Target);
+  if (TableMarking Keys(L, C->getParent());
+      C->isDefaultConstructor() && Keys.isOne())
+    Keys.created(Target);
   if (L.Names.shapeOf(C->getParent()) == LibraryShape::Container)
     fillContainer(C->getParent(), Target, argsOf(E));
 }

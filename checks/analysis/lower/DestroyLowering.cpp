@@ -7,6 +7,7 @@
 
 #include "DestroyLowering.h"
 #include "ConstructLowering.h"
+#include "Deleters.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
 #include "clang/AST/DeclTemplate.h"
@@ -142,16 +143,24 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
   bool Unique = Roles.has(catalogue::Role::UniquePointer);
   if (!Unique && !Roles.has(catalogue::Role::SharedPointer))
     return; // it refers to an object with another owner
-  if (Unique && callDeleter(Spec, Owner, Where))
+  const bool Stored = Deleters::mayBeStored(Spec);
+  if (Unique && !Stored && callDeleter(Spec, Owner, Where))
     return;
   ExprId Object = Exprs.load(Owner);
   if (!Unique)
     Object = Exprs.binary(LastOwnerOp, Object, Exprs.addrOf(Owner));
+  if (Stored)
+    Deleters(L).call(Object, Where);
+  if (Unique && Stored)
+    return;
+  const size_t First = L.Out.size();
   const TemplateArgument &A = Spec->getTemplateArgs().get(0);
   if (A.getKind() == TemplateArgument::Type)
     if (const CXXRecordDecl *Pointee = A.getAsType()->getAsCXXRecordDecl())
       destroy(Pointee, Exprs.deref(Object), Where, Depth + 1,
               /*IsBase=*/false);
+  if (Stored)
+    L.Out.guard(First, Deleters(L).isDefault(Object));
   if (OnlyCalls)
     return;
   if (Unique)

@@ -8,6 +8,7 @@
 #include "LibraryPlaces.h"
 #include "HandleLists.h"
 #include "QualifiedName.h"
+#include "TableMarking.h"
 #include "TupleLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -256,7 +257,12 @@ ExprId LibraryPlaces::ofMethod(const CallExpr *E, const CXXMethodDecl *M) {
     return ofElements(E, Object, M->getParent(), Name);
   if (Kind == OO_Subscript || Name == "at") {
     ExprId I = Index ? L.argument(Index) : Exprs.unknown();
-    return Exprs.element(L.object(Object), I, M->getParent()->isAggregate());
+    ExprId Element =
+        Exprs.element(L.object(Object), I, M->getParent()->isAggregate());
+    if (TableMarking Keys(L, M->getParent());
+        Kind == OO_Subscript && Keys.isOne())
+      Keys.added(Element, Keys.startsNull());
+    return Element;
   }
   if (Shape == LibraryShape::Container && Name == "find" && Index &&
       mapsKeys(M->getParent()))

@@ -15,6 +15,8 @@
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
+#include "TableMarking.h"
+#include "analysis/ir/TableMarks.h"
 
 using namespace clang;
 
@@ -104,6 +106,10 @@ ExprId MethodLowering::run(Op O) {
   if (HandleLists(L).isOne(Class) && !Call.Method->isConst() &&
       Call.Method->getOverloadedOperator() != OO_Subscript)
     HandleLists(L).changed(Object, Name);
+  if (TableMarking Keys(L, Class);
+      Keys.isOne() && Entry == None && !Call.Method->isConst() &&
+      Call.Method->getOverloadedOperator() != OO_Subscript)
+    Keys.changed(Object, Name, Call.Args);
   if (AtomicLowering(L).isOne(Class))
     AtomicLowering(L).called(Call.Method, Object, Args, where());
   return Entry == None ? V : insertionResult(V);
@@ -168,6 +174,8 @@ MethodLowering::keyAndValue() const {
           LibraryShape::Iterator;
   if (Name == "try_emplace" && Call.Args.size() != 2)
     return {KeyFirst ? Call.Args[0] : nullptr, nullptr};
+  if (listOf(Call.Args[0]))
+    return {};
   if (Call.Args.size() != 1)
     return Call.Args.size() == 2 && KeyFirst ? Two{Call.Args[0], Call.Args[1]}
                                              : Two{};
@@ -262,23 +270,31 @@ std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
     L.Out.assign(Entry, V, {});
     noteElement(L, Class, V);
   }
+  EntryIsNull = Keeps || !Value;
   return std::nullopt;
 }
 
 /// The result of a method that adds to a table: an iterator, or a pair of an
 /// iterator and whether the element is new.
 ExprId MethodLowering::insertionResult(ExprId V) {
+  const TableMarking Keys(L, Class);
   const CXXRecordDecl *RD = Call.Method->getReturnType()->getAsCXXRecordDecl();
-  if (!isPair(RD))
-    return L.Names.shapeOf(RD) == LibraryShape::Iterator ? Exprs.addrOf(Entry)
-                                                         : V;
-  ExprId Result = Exprs.temporary(Call.Call);
-  for (const FieldDecl *Field : RD->fields()) {
-    bool Iterator = Field->getName() == "first";
-    L.Out.assign(Exprs.field(Result, canonicalQualifiedName(Field)),
-                 Iterator ? Exprs.addrOf(Entry) : Exprs.unknown(), {});
+  if (isPair(RD)) {
+    ExprId Result = Exprs.temporary(Call.Call);
+    for (const FieldDecl *Field : RD->fields()) {
+      ExprId Part = Exprs.addrOf(Entry);
+      if (Field->getName() != "first")
+        Part = Keys.isOne() ? Exprs.unary(NewKeyOp, Part) : Exprs.unknown();
+      L.Out.assign(Exprs.field(Result, canonicalQualifiedName(Field)), Part,
+                   {});
+    }
+    V = Exprs.load(Result);
+  } else if (L.Names.shapeOf(RD) == LibraryShape::Iterator) {
+    V = Exprs.addrOf(Entry);
   }
-  return Exprs.load(Result);
+  if (Keys.isOne())
+    Keys.added(Entry, EntryIsNull && Keys.startsNull());
+  return V;
 }
 
 /// Lowers a call that gives an optional a value, or empties it.

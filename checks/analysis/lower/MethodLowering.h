@@ -68,6 +68,7 @@ private:
   const llvm::StringRef Name; ///< of the method; empty for operators
   ExprId Inserted = None;     ///< the element that the argument becomes
   ExprId Entry = None;        ///< the element that is added to a table
+  bool EntryIsNull = false;   ///< it has no initial value, or a null pointer
 };
 
 } // namespace cudagraph

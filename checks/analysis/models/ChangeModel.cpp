@@ -318,6 +318,8 @@ void ChangeModel::after(Call &C, State &S) {
   }
   if (C.Api.Does == catalogue::Effect::GraphUpdate)
     updated(C, S);
+  if (C.Api.Does == catalogue::Effect::GraphManagement && C.arg("node") != None)
+    nodeChanged(C, S);
   if (C.Api.has(catalogue::Trait::Destroys))
     dropped(C, S);
 }

@@ -32,10 +32,32 @@ void GraphModel::noteNodes(Call &C, State &S) {
     S.Mem.set(D.loc(LocKind::Elem, 0, At.A, None), Node);
 }
 
+/// True if the function that makes the call \p C also changes the same node of
+/// an executable graph.
+static bool alsoInExec(const Relevance &Rel, const Call &C) {
+  auto NodeOf = [&](const Op &O, const catalogue::Entry &E) {
+    std::optional<int> I = E.arg("node", O.Args.size());
+    return I && *I >= 0 && static_cast<size_t>(*I) < O.Args.size()
+               ? O.Args[*I].Value
+               : None;
+  };
+  const ExprId Node = NodeOf(C.O, C.Api);
+  return llvm::any_of(C.F.Graph->Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      const catalogue::Entry *E = O.Kind == OpKind::Call && O.Callee != None
+                                      ? Rel.entryFor(O.Callee)
+                                      : nullptr;
+      return E && E->Does == catalogue::Effect::GraphUpdate && Node != None &&
+             NodeOf(O, *E) == Node;
+    });
+  });
+}
+
 /// Handles \p C, which changes a node of a graph, but no executable graph.
 void GraphModel::nodeChanged(Call &C, State &S) {
   ValueId Node = held(S, C.arg("node"));
-  if (Node == None || S.OtherThread || S.InCallback || S.Failing)
+  if (Node == None || S.OtherThread || S.InCallback || S.Failing ||
+      alsoInExec(Rel, C))
     return;
   llvm::SmallVector<CaptureId, 2> Of;
   eachGraph(D, Node, [&](CaptureId Each) {

@@ -195,11 +195,24 @@ void ReplayModel::report(const Call &C, const State &S, CaptureId Of,
   Found.push_back({std::move(R), {Names.begin(), Names.end()}, {}});
 }
 
+/// True if \p Exec is the graph of one object, not of each element of a list.
+static bool isOfOneObject(const Domain &D, const State &S, ValueId Exec) {
+  bool Found = false;
+  for (const Memory::Item &I : S.Mem) {
+    if (I.Data != Exec && !llvm::is_contained(D.candidates(I.Data), Exec))
+      continue;
+    if (isOfElement(D, I.Key))
+      return false;
+    Found |= I.Data == Exec && D.at(I.Key).Kind == LocKind::Field;
+  }
+  return Found;
+}
+
 /// Returns a write to memory that a graph of \p G and one of \p H share, two
 /// elements; null if there is none for which \p Counts is true. Sets \p Each to
 /// the name of both graphs, if they share it.
 const ReplayModel::Touch *ReplayModel::sharedByElements(
-    ValueId G, ValueId H, ValueId &Each,
+    const State &S, ValueId G, ValueId H, ValueId &Each,
     llvm::function_ref<bool(const Touch &)> Counts) const {
   auto Execs = [&](ValueId V) {
     llvm::SmallVector<ValueId, 4> All;
@@ -212,6 +225,8 @@ const ReplayModel::Touch *ReplayModel::sharedByElements(
   };
   for (ValueId X : Execs(G))
     for (ValueId Y : Execs(H)) {
+      if (X == Y && isOfOneObject(D, S, X))
+        continue;
       const Touch *T = shared(X, Y, [&](const Touch &Each) {
         return Each.Writes && Each.Whole && Counts(Each);
       });
@@ -305,7 +320,7 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
     while (Tried.size() < MaxTried) {
       ValueId Each = None;
       const Touch *T =
-          sharedByElements(G, Earlier.A, Each, [&](const Touch &Of) {
+          sharedByElements(S, G, Earlier.A, Each, [&](const Touch &Of) {
             return !Tried.contains(Of.Address) &&
                    !isOfSeveralObjects(D, S, Of.Address) &&
                    (isOfElement(D, From) || D.isOneObject(Of.Address));

@@ -24,6 +24,16 @@ static LocId poolOf(const Domain &D, LocId L) {
   return L;
 }
 
+/// True if \p Place is the object to which a parameter points or refers.
+static bool isTargetOfParameter(const FlowGraph &G, ExprId Place) {
+  if (G.Exprs[Place].Kind != ExprKind::Deref)
+    return false;
+  const Expr &Pointer = G.Exprs[G.Exprs[Place].A];
+  return Pointer.Kind == ExprKind::Load &&
+         G.Exprs[Pointer.A].Kind == ExprKind::Var &&
+         G.Exprs[Pointer.A].N < G.NumParams;
+}
+
 void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
   llvm::StringRef Name = stateName(D, Container);
   if (S.OtherThread || S.Failing || Name.empty() ||
@@ -42,18 +52,27 @@ void LifetimeModel::takenOut(const Call &C, State &S, LocId Container) {
   for (const Memory::Item &I : S.Mem)
     if (IsElement(I.Key))
       Elements.insert(I.Data);
+  auto IsContents = [&](ValueId V) {
+    const ValueNode N = D[V];
+    return (N.Kind == ValueKind::Init && IsElement(N.A)) ||
+           (Elements.contains(V) && !D.asInt(V));
+  };
   llvm::SmallVector<LocId, 2> Holders;
   const FlowGraph &G = *C.F.Graph;
   for (const Memory::Item &I : S.Mem) {
     const LocNode N = D.at(I.Key);
-    if (N.Kind != LocKind::Var || N.A != C.F.Function ||
-        static_cast<size_t>(N.N) >= G.Vars.size() || G.Vars[N.N].IsNumber)
-      continue;
-    const ValueNode V = D[I.Data];
-    if ((V.Kind == ValueKind::Init && IsElement(V.A)) ||
-        (Elements.contains(I.Data) && !D.asInt(I.Data)))
+    if (N.Kind == LocKind::Var && N.A == C.F.Function &&
+        static_cast<size_t>(N.N) < G.Vars.size() && !G.Vars[N.N].IsNumber &&
+        IsContents(I.Data))
       Holders.push_back(I.Key);
   }
+  // The function may return the address through a parameter.
+  for (const Block &B : G.Blocks)
+    for (const Op &O : B.Ops)
+      if (O.Kind == OpKind::Assign && isTargetOfParameter(G, O.Place))
+        if (LocId L = Use.Calls.evalPlace(C.F, O.Place, S);
+            IsContents(read(D, S, L)))
+          Holders.push_back(L);
   ValueId Taken = D.value(ValueKind::Memory, C.Site, None, TakenMemory);
   Nodes.TakenFrom[Taken] = {D.element(Container, D.integer(0), false), 0};
   for (LocId L : Holders)

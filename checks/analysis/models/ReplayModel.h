@@ -90,7 +90,7 @@ private:
   const Touch *shared(ValueId Exec, ValueId Other,
                       llvm::function_ref<bool(const Touch &)> Counts) const;
   const Touch *
-  sharedByElements(ValueId G, ValueId H, ValueId &Each,
+  sharedByElements(const State &S, ValueId G, ValueId H, ValueId &Each,
                    llvm::function_ref<bool(const Touch &)> Counts) const;
   LocId sourceOf(const Call &C, State &S, unsigned Arg) const;
   bool isShared(const Touch &A, const Touch &B) const;

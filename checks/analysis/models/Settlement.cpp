@@ -311,6 +311,18 @@ void ChangeModel::calledEach(const State &Before,
     drop(S, GaveUp);
 }
 
+/// Handles a change of a node of a graph from which a graph was instantiated.
+/// That change is reported, not its values.
+void ChangeModel::nodeChanged(const Call &C, State &S) {
+  bool Used = false;
+  eachGraph(D, held(S, C.arg("node")), [&](CaptureId Each) {
+    Used |= S.Executable.contains(Each);
+  });
+  if (Used)
+    for (const Inputs::Input &I : givenBy(C, S))
+      Nodes.UpdatedPlaces.insert(I.Place);
+}
+
 /// Handles an update of nodes of a graph: all nodes receive new values, or one
 /// of them does.
 void ChangeModel::updated(Call &C, State &S) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LifetimeModel.h"
+#include "analysis/ir/StoredDeleter.h"
 #include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -89,7 +90,8 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       // The contents written to it also have the new name.
       for (const Memory::Item &I : After.Mem)
         if (const LocNode Root = D.at(D.root(I.Key));
-            Root.Kind == LocKind::Pointee)
+            Root.Kind == LocKind::Pointee &&
+            D.text(D.at(I.Key).S) != StoredDeleter)
           Old.insert(Root.A);
       Collected = true;
     }
@@ -117,6 +119,11 @@ void LifetimeModel::rename(const Frame &F, const Op &O, const State &Before,
       bool Once = Table.info(F.Function).IsConstructor;
       Nodes.TakenFrom[Fresh] = {From, Once ? 0 : O.Range.Begin};
     }
+    auto DeleterOf = [&](ValueId Object) {
+      return D.loc(LocKind::Field, 0, D.pointee(Object), None, StoredDeleter);
+    };
+    if (std::optional<unsigned> Deleter = After.Mem.lookup(DeleterOf(V)))
+      After.Mem.set(DeleterOf(Fresh), *Deleter);
     After.Dropped.erase(keyOfValue(Fresh));
     if (std::optional<unsigned> End = After.Dropped.lookup(keyOfValue(V)))
       After.Dropped.set(keyOfValue(Fresh), *End);

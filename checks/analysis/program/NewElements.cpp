@@ -14,6 +14,7 @@
 #include "Alternation.h"
 #include "GraphShapes.h"
 #include "KeyShapes.h"
+#include "analysis/ir/TableMarks.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -107,12 +108,13 @@ bool KeyTests::isInserted(ExprId Place) const {
     return false;
   ExprId Pair = G.Exprs[Place].A;
   for (unsigned Copies = 0; Copies < 3; ++Copies) {
-    // The lowering of insertions: the iterator, and an unknown truth value.
+    // The lowering of insertions: the iterator, and whether the key is new.
     for (const auto &[P, Values] : Assigned)
       if (G.Exprs[P].Kind == ExprKind::Field && G.Exprs[P].A == Pair &&
           isSecond(G.Exprs[P]))
         return llvm::all_of(Values, [&](ExprId V) {
-          return V != None && G.Exprs[V].Kind == ExprKind::Unknown;
+          return V != None && (G.Exprs[V].Kind == ExprKind::Unknown ||
+                               G.Exprs[V].S == NewKeyOp);
         });
     ExprId From = valueOf(Pair);
     if (From == None || G.Exprs[From].Kind != ExprKind::Load)

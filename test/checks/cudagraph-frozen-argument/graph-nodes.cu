@@ -1,15 +1,16 @@
 // RUN: %check %s cudagraph-frozen-argument --real-std
 // RUN: %check %s cudagraph-frozen-argument --real-std --suffix=LEGAL -- -DBEFORE
 // RUN: %check %s cudagraph-frozen-argument --real-std --suffix=LEGAL -- -DEXEC
+// RUN: %check %s cudagraph-frozen-argument --real-std --suffix=LEGAL -- -DBOTH
 // RUN: %check %s cudagraph-frozen-argument --real-std --suffix=LEGAL -- -DAGAIN
 // RUN: %check %s cudagraph-frozen-argument --real-std --suffix=LEGAL -- -DUPDATE
 // RUN: %check %s cudagraph-frozen-argument --real-std --suffix=LEGAL -- -DUNUSED
 
 // Parameters are set for a node of a graph after the graph was instantiated:
 // the executable graph has its own. (BEFORE: they are set before the graph is
-// instantiated; EXEC: in the executable graph; AGAIN: the graph is instantiated
-// again; UPDATE: the executable graph is updated; UNUSED: it is not launched
-// again.)
+// instantiated; EXEC: in the executable graph; BOTH: in the executable graph and
+// in the graph; AGAIN: the graph is instantiated again; UPDATE: the executable
+// graph is updated; UNUSED: it is not launched again.)
 
 #include "cuda_runtime.h"
 #include <vector>
@@ -49,9 +50,10 @@ public:
       Params.gridDim = dim3(1);
       Params.blockDim = dim3(32);
       Params.kernelParams = Arguments;
-#ifdef EXEC
+#if defined(EXEC) || defined(BOTH)
       CHECK(cudaGraphExecKernelNodeSetParams(Exec, Node, &Params));
-#else
+#endif
+#ifndef EXEC
       CHECK(cudaGraphKernelNodeSetParams(Node, &Params));
       // CHECK-MESSAGES: :[[@LINE-1]]:13: warning: 'cudaGraphKernelNodeSetParams' changes a node of a graph after the graph is instantiated; CUDA returns success, but launches of the executable graph use the old parameters
       // CHECK-NOTES: :[[@LINE+15]]:11: note: the graph is launched here
