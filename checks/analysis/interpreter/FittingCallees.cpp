@@ -129,8 +129,10 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
         Targets = std::move(Fitting);
     }
   // An object that wraps another of its class runs the same code again. One
-  // such call shows what is specific to the nesting. So do two calls of
+  // such call shows what is specific to the nesting. So do one or two calls of
   // wrappers, if there are several classes of them.
+  constexpr unsigned FewClasses = 4;
+  const unsigned Most = Targets.size() > FewClasses ? 1 : 2;
   unsigned Nested = 0;
   for (const Frame *A = &F; A; A = A->Parent)
     Nested += llvm::is_contained(Targets, A->Function);
@@ -138,7 +140,7 @@ States CallResolver::callVirtual(Frame &F, const Op &O, State S,
     unsigned Times = 0;
     for (const Frame *A = &F; A; A = A->Parent)
       Times += A->Function == T;
-    return Times > 1 || (Nested > 2 && Rel.components().isRecursive(T));
+    return Times > 1 || (Nested > Most && Rel.components().isRecursive(T));
   };
   if (!llvm::all_of(Targets, IsNested))
     llvm::erase_if(Targets, IsNested);

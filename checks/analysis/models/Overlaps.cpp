@@ -203,7 +203,9 @@ static bool isOfOneObject(const Domain &D, const State &S, ValueId Exec) {
       continue;
     if (isOfElement(D, I.Key))
       return false;
-    Found |= I.Data == Exec && D.at(I.Key).Kind == LocKind::Field;
+    LocKind Root = D.at(D.root(I.Key)).Kind;
+    Found |= I.Data == Exec && D.at(I.Key).Kind == LocKind::Field &&
+             (Root == LocKind::Var || Root == LocKind::Global);
   }
   return Found;
 }
