@@ -325,6 +325,7 @@ void ReplayModel::overlapsEach(const Call &C, State &S, ValueId G) {
           sharedByElements(S, G, Earlier.A, Each, [&](const Touch &Of) {
             return !Tried.contains(Of.Address) &&
                    !isOfSeveralObjects(D, S, Of.Address) &&
+                   !Nodes.Repeated.contains(Of.Address) &&
                    (isOfElement(D, From) || D.isOneObject(Of.Address));
           });
       if (!T)

@@ -44,6 +44,8 @@ ValueId LifetimeModel::nameMade(const Frame &F, ValueId Memory) {
 void LifetimeModel::noteMade(const Frame &F, ValueId Memory, ValueId Out) {
   bool InElement = D[Out].Kind != ValueKind::Addr || isOfElement(D, D[Out].A);
   D.noteMemory(Memory, !InElement && loopsAround(*F.Graph, F.Block).empty());
+  if (Nodes.Values.count(Memory))
+    Nodes.Repeated.insert(Memory); // a graph uses the memory of another call
 }
 
 /// The values that may have met at the join \p Phi, and, if some memory is from

@@ -9,6 +9,14 @@
 
 namespace cudagraph {
 
+bool copiesMember(const FlowGraph &G, const Op &O) {
+  const Expr &To = G.Exprs[O.Place], &V = G.Exprs[O.Value];
+  if (To.Kind != ExprKind::Field || V.Kind != ExprKind::Load)
+    return false;
+  const Expr &From = G.Exprs[V.A];
+  return From.Kind == ExprKind::Field && From.S == To.S && From.A != To.A;
+}
+
 bool isLocalPlace(const FlowGraph &G, ExprId Place) {
   const Expr *E = &G.Exprs[Place];
   while (E->Kind == ExprKind::Field || E->Kind == ExprKind::Elem)

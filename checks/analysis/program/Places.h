@@ -20,6 +20,10 @@ namespace cudagraph {
 /// True if \p Place is or belongs to a variable or temporary of \p G.
 bool isLocalPlace(const FlowGraph &G, ExprId Place);
 
+/// True if \p O assigns a member of one object to the same member of another,
+/// as copy constructors do.
+bool copiesMember(const FlowGraph &G, const Op &O);
+
 /// True if \p Object, which is destroyed in \p G, is or belongs to a member or
 /// a global: the destruction is explicit.
 bool endsForGood(const FlowGraph &G, ExprId Object);

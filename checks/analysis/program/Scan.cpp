@@ -184,7 +184,7 @@ void Relevance::Scan::noteStored(const Op &O, const std::string &Key) {
     W.Null = true;
   } else if (V.Kind == ExprKind::Result && Pooled.contains(V.N)) {
     W.CreatedNonBlocking = true;
-  } else if (!O.ConstValue) {
+  } else if (!O.ConstValue && !(Constructs && copiesMember(G, O))) {
     if (auto Size = Sizes.find(V.N);
         V.Kind == ExprKind::Result && Size != Sizes.end())
       R.SizesStored.push_back({F, Size->second});
