@@ -93,9 +93,10 @@ void GraphModel::concludeState() {
   std::set<std::tuple<unsigned, CaptureId, std::string>> Said;
   for (auto &[R, Closed] : Facts.Later.Growing) {
     const MemoryEnd &Memory = *R.as<FactKind::Grows>();
-    // Each call has been followed, with the sizes that it passes.
+    // Each call has been followed, with the sizes that it passes. Deleters are
+    // called only for owners with known contents.
     bool AllVisible =
-        Closed != None &&
+        Closed != None && !Table.info(R.Function).IsLambda &&
         llvm::none_of(W.Handed, [&, Root = D.root(Closed)](ValueId V) {
           return D[V].Kind == ValueKind::Addr && D.root(D[V].A) == Root;
         });
