@@ -21,8 +21,8 @@ namespace cudagraph {
 /// True if \p L is a member of TableMarks.h.
 bool isTableMark(const Domain &D, LocId L);
 
-/// Returns the table that \p L marks, or an element of which it marks; \p L if
-/// it is no mark.
+/// Returns the table that \p L marks, or an element of which it marks. Returns
+/// \p L if it is not a mark.
 LocId markedTable(const Domain &D, LocId L);
 
 /// Assigns \p V to the mark \p L.

@@ -7,7 +7,7 @@
 // A loop launches the graphs of two objects, each on its own stream. Both
 // graphs write to the same memory. (OWN: each object has its own memory; ARRAY:
 // the pointers to the objects are in an array, not in a vector; ALONE: the
-// first object is also launched alone.)
+// graph of the first object is launched alone before.)
 
 #include "cuda_runtime.h"
 #include <vector>

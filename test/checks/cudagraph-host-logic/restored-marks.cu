@@ -3,7 +3,7 @@
 
 // A loop captures in its second iteration. Captured code takes memory from an
 // arena, whose cursor then has another value. (RESTORES: a guard sets the cursor
-// to its earlier value, also on the path on which the arena is full.)
+// to its earlier value, even if the arena is full.)
 
 #include "cuda_runtime.h"
 
