@@ -2,8 +2,8 @@
 // RUN: %check %s cudagraph-host-logic --real-std --suffix=LEGAL -- -DRESTORES
 
 // A loop captures in its second iteration. Captured code takes memory from an
-// arena, whose cursor then has another value. (RESTORES: a guard sets the cursor
-// to its earlier value, even if the arena is full.)
+// arena, whose cursor then has a different value. (RESTORES: a guard sets the
+// cursor to its earlier value, even if the arena is full.)
 
 #include "cuda_runtime.h"
 
