@@ -123,7 +123,6 @@ private:
                   llvm::ArrayRef<ValueId> Args);
   void noteHidden(Frame &F, const Op &O, State &S, FunctionId Callee,
                   llvm::ArrayRef<ValueId> Args);
-  bool changesTables(FunctionId Callee) const;
   void passUnparsed(State &S, FunctionId Callee) const;
   void skip(const Frame &F, const Op &O, State &S, FunctionId Callee,
             llvm::ArrayRef<ValueId> Args);

@@ -17,6 +17,14 @@
 
 namespace cudagraph {
 
+/// True if \p Callee, which is not walked, adds elements to tables or erases
+/// them.
+static bool changesTables(Program &Table, const Relevance &Rel,
+                          FunctionId Callee) {
+  return Table.info(Callee).HasBody &&
+         (Rel.mentions(Callee, KnownKeys) || Rel.mentions(Callee, HasKey));
+}
+
 States CallResolver::call(Frame &F, const Op &O, State S) {
   if (!O.Implicit || O.Object == None || !Values.isPerhapsOwned(F, O.Object, S))
     return callSurely(F, O, std::move(S));
@@ -51,13 +59,6 @@ void CallResolver::passUnparsed(State &S, FunctionId Callee) const {
     S.passUnparsed();
 }
 
-/// True if \p Callee, which is not walked, adds elements to tables or erases
-/// them.
-bool CallResolver::changesTables(FunctionId Callee) const {
-  return Table.info(Callee).HasBody &&
-         (Rel.mentions(Callee, KnownKeys) || Rel.mentions(Callee, HasKey));
-}
-
 /// Handles a call whose callee is not walked again: the callee may wait for
 /// streams and record events, unless it only computes.
 void CallResolver::skip(const Frame &F, const Op &O, State &S,
@@ -68,7 +69,7 @@ void CallResolver::skip(const Frame &F, const Op &O, State &S,
   passUnparsed(S, Callee);
   if (Rel.bits(Callee) & MayJoin)
     blurUnjoined(D, S, None);
-  if (changesTables(Callee))
+  if (changesTables(Table, Rel, Callee))
     forgetKeys(D, S);
   for (ValueId A : Args)
     if (D[A].Kind == ValueKind::Event)
@@ -177,7 +178,7 @@ void CallResolver::callOpaque(Frame &F, const Op &O, State &S,
       noteMeasured(F, O, S, *Info, Args);
     if (std::optional<bool> Has = asksForKey(W, Values, F, O, S, Callee, Args))
       setResult(D, F, O, S, D.integer(*Has));
-  } else if (Callee != None && changesTables(Callee)) {
+  } else if (Callee != None && changesTables(Table, Rel, Callee)) {
     forgetKeys(D, S);
   }
   // A guard whose body is elsewhere is recognized by its name and trusted.

@@ -316,10 +316,10 @@ void ChangeModel::after(Call &C, State &S) {
               [&](CaptureId X) { S.Executable.erase(X); });
     gaveUp(S);
   }
-  if (C.Api.Does == catalogue::Effect::GraphUpdate)
+  if (C.Api.Does == catalogue::Effect::GraphUpdate ||
+      (C.Api.Does == catalogue::Effect::GraphManagement &&
+       C.arg("node") != None))
     updated(C, S);
-  if (C.Api.Does == catalogue::Effect::GraphManagement && C.arg("node") != None)
-    nodeChanged(C, S);
   if (C.Api.has(catalogue::Trait::Destroys))
     dropped(C, S);
 }

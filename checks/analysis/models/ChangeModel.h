@@ -138,7 +138,6 @@ private:
   void noteElement(const Frame &F, State &S, ExprId Place, LocId L, ValueId V);
   void noteTables(const State &S, llvm::ArrayRef<CaptureId> Of);
   Inputs::Places givenBy(const Call &C, State &S);
-  void nodeChanged(const Call &C, State &S);
   void updated(Call &C, State &S);
   void dropped(const Call &C, State &S);
   bool differsNextCall(ValueId V) const;

@@ -311,24 +311,26 @@ void ChangeModel::calledEach(const State &Before,
     drop(S, GaveUp);
 }
 
-/// Handles a change of a node of a graph from which a graph was instantiated.
-/// That change is reported, not its values.
-void ChangeModel::nodeChanged(const Call &C, State &S) {
+/// True if \p Node is of a graph from which the program has instantiated an
+/// executable graph. The change of such a node is reported, not its values.
+static bool changesSource(const Domain &D, const State &S, ValueId Node) {
   bool Used = false;
-  eachGraph(D, held(S, C.arg("node")), [&](CaptureId Each) {
-    Used |= S.Executable.contains(Each);
-  });
-  if (Used)
-    for (const Inputs::Input &I : givenBy(C, S))
-      Nodes.UpdatedPlaces.insert(I.Place);
+  eachGraph(D, Node,
+            [&](CaptureId Each) { Used |= S.Executable.contains(Each); });
+  return Used;
 }
 
 /// Handles an update of nodes of a graph: all nodes receive new values, or one
 /// of them does.
 void ChangeModel::updated(Call &C, State &S) {
+  const bool OfSource = C.Api.Does == catalogue::Effect::GraphManagement;
+  if (OfSource && !changesSource(D, S, held(S, C.arg("node"))))
+    return;
   Inputs::Places Given = givenBy(C, S);
   for (const Inputs::Input &I : Given)
     Nodes.UpdatedPlaces.insert(I.Place);
+  if (OfSource)
+    return;
   if (Given.empty()) {
     for (ValueId A : C.Args)
       eachGraph(D, held(S, A), [&](CaptureId X) {
