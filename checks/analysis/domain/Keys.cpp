@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Keys.h"
+#include "Memory.h"
 #include "analysis/ir/TableMarks.h"
 
 namespace cudagraph {
@@ -43,6 +44,12 @@ static void forgetElements(const Domain &D, State &S, LocId Table) {
   });
 }
 
+/// True if \p L is an element with a constant key.
+static bool isConstant(const Domain &D, LocId L) {
+  const LocNode N = D.at(L);
+  return N.Kind == LocKind::Elem && N.B != None && D.asInt(N.B);
+}
+
 void assignMark(Domain &D, State &S, LocId L, ValueId V) {
   if (isMark(D, L, KnownKeys)) {
     forgetElements(D, S, markedTable(D, L));
@@ -50,20 +57,22 @@ void assignMark(Domain &D, State &S, LocId L, ValueId V) {
     return;
   }
   LocId Element = D.at(L).A;
+  const bool Erased = D.asInt(V) == static_cast<int64_t>(KeyMark::Erased);
+  if (Erased && !isConstant(D, Element)) { // it may have been any element
+    LocId Table = markedTable(D, L);
+    forgetElements(D, S, Table);
+    S.Mem.set(markOf(D, Table, KnownKeys), D.integer(0));
+    return;
+  }
   bool Null = D.asInt(V) == static_cast<int64_t>(KeyMark::AddedNull);
   if (Null && hasKey(D, S, Element) == false)
     S.Mem.set(Element, D.integer(0));
-  S.Mem.set(
-      L,
-      D.integer(D.asInt(V) == static_cast<int64_t>(KeyMark::Erased) ? 0 : 1));
+  S.Mem.set(L, D.integer(Erased ? 0 : 1));
 }
 
 std::optional<bool> hasKey(Domain &D, const State &S, LocId L) {
-  auto IsConstant = [&](LocId Element) {
-    const LocNode N = D.at(Element);
-    return N.Kind == LocKind::Elem && N.B != None && D.asInt(N.B);
-  };
-  if (!IsConstant(L))
+  // One place may stand for the tables of several objects.
+  if (!isConstant(D, L) || isOfSomeElement(D, D.at(L).A))
     return std::nullopt;
   LocId Table = D.at(L).A;
   std::optional<unsigned> Known = S.Mem.lookup(markOf(D, Table, KnownKeys));
@@ -75,13 +84,17 @@ std::optional<bool> hasKey(Domain &D, const State &S, LocId L) {
   }
   for (const Memory::Item &I : S.Mem)
     if (isMark(D, I.Key, HasKey) && markedTable(D, I.Key) == Table &&
-        !IsConstant(D.at(I.Key).A))
+        !isConstant(D, D.at(I.Key).A))
       return std::nullopt; // it may have this key
   return false;
 }
 
 void forgetKeys(Domain &D, State &S) {
-  S.Mem.eraseIf([&](const Memory::Item &I) { return isTableMark(D, I.Key); });
+  S.Mem.eraseIf(
+      [&](const Memory::Item &I) { return isMark(D, I.Key, HasKey); });
+  for (const Memory::Item &I : Memory(S.Mem))
+    if (isMark(D, I.Key, KnownKeys))
+      S.Mem.set(I.Key, D.integer(0)); // not erased: see Joiner::content()
 }
 
 } // namespace cudagraph
