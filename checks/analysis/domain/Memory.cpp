@@ -46,7 +46,14 @@ static bool hasOwnParts(const Domain &D, const State &S, LocId L, ValueId V) {
          });
 }
 
-ValueId read(Domain &D, const State &S, LocId L) {
+/// The maximum number of copies that are followed: two objects that were
+/// swapped may be copies of each other.
+static constexpr unsigned MaxCopies = 16;
+
+/// Reads \p L, which is a part of copy number \p Copies of an object.
+static ValueId readCopy(Domain &D, const State &S, LocId L, unsigned Copies) {
+  if (Copies > MaxCopies)
+    return defaultContents(D, L);
   if (std::optional<unsigned> V = S.Mem.lookup(L))
     return hasOwnParts(D, S, L, *V) ? D.value(ValueKind::CopyOf, 0, L) : *V;
   if (!D.Constants.empty())
@@ -80,14 +87,14 @@ ValueId read(Domain &D, const State &S, LocId L) {
     ValueId W = Whole ? *Whole : None;
     if (!Whole &&
         (D.at(N.A).Kind == LocKind::Field || D.at(N.A).Kind == LocKind::Elem))
-      W = read(D, S, N.A);
+      W = readCopy(D, S, N.A, Copies + 1);
     if (W != None) {
       const ValueNode V = D[W];
       if ((V.Kind == ValueKind::CopyOf || V.Kind == ValueKind::Closure ||
            V.Kind == ValueKind::Init) &&
           V.A != N.A) {
         LocId Source = D.loc(N.Kind, N.N, V.A, N.B, D.text(N.S));
-        return read(D, S, Source);
+        return readCopy(D, S, Source, Copies + 1);
       }
       if (V.Kind == ValueKind::Op && D.text(V.S) == "aggregate")
         return W; // created from these values; their order is unknown
@@ -111,6 +118,10 @@ ValueId read(Domain &D, const State &S, LocId L) {
         return D.value(ValueKind::CopyOf, 0, L);
     }
   return defaultContents(D, L);
+}
+
+ValueId read(Domain &D, const State &S, LocId L) {
+  return readCopy(D, S, L, 0);
 }
 
 /// Stores \p V in \p L. An unspecified element keeps its other possible

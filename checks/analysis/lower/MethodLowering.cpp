@@ -144,6 +144,8 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   L.Out.assign(Place, V, where());
   if (HandleLists(L).isOne(Class))
     HandleLists(L).lost(Place);
+  if (TableMarking Keys(L, Class); Keys.isOne())
+    Keys.changed(Place, Name, Call.Args);
   if (!Copies)
     noteConverted(L, Call.Object->getType(), V);
   if (M->isMoveAssignmentOperator())
