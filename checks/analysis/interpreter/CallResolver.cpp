@@ -293,7 +293,7 @@ States CallResolver::callSurely(Frame &F, const Op &O, State S) {
     To.This = D.value(ValueKind::Addr, 0, Values.evalPlace(F, O.Object, S));
   if (O.How == Dispatch::Indirect) {
     ValueId Callable = Values.eval(F, O.CalleeValue, S);
-    if (O.Implicit && !isCallable(D, Callable)) {
+    if (O.Implicit && O.Callee == None && !isCallable(D, Callable)) {
       setResult(D, F, O, S, D.integer(0));
       return {std::move(S)}; // the object has no deleter of its own
     }

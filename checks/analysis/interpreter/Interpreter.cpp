@@ -375,7 +375,9 @@ States Interpreter::exec(Frame &F, const Op &O, State S) {
   case OpKind::Free:
     if (isInOtherElement(F, O, S))
       break;
-    Models.Lifetimes.freed(F, O, S, Values.eval(F, O.Value, S));
+    if (ValueId V = Values.eval(F, O.Value, S);
+        !O.Implicit || !hasDeleter(D, S, V))
+      Models.Lifetimes.freed(F, O, S, V);
     break;
   case OpKind::Unparsed:
     S.passUnparsed();

@@ -92,9 +92,7 @@ static bool isInResult(const Domain &D, const Frame &F, LocId L) {
   return false;
 }
 
-/// True if the program has created a smart pointer with a callable for the
-/// memory \p V.
-static bool hasDeleter(Domain &D, const State &S, ValueId V) {
+bool hasDeleter(Domain &D, const State &S, ValueId V) {
   return S.Mem.contains(
       D.loc(LocKind::Field, 0, D.pointee(V), None, StoredDeleter));
 }

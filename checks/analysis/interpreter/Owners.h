@@ -24,6 +24,10 @@ namespace cudagraph {
 /// True for the address of an object that was created in visible code.
 bool isMadeObject(const Domain &D, ValueId V);
 
+/// True if the program has created a smart pointer with a callable for the
+/// object with the address \p V.
+bool hasDeleter(Domain &D, const State &S, ValueId V);
+
 class Owners : Part {
 public:
   enum class Last : uint8_t { No, Perhaps, Yes };

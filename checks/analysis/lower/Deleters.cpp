@@ -52,10 +52,12 @@ bool Deleters::mayBeStored(const ClassTemplateSpecializationDecl *Owner) {
   });
 }
 
+ExprId Deleters::of(ExprId Object) { return Exprs.load(place(Object)); }
+
 void Deleters::call(ExprId Object, Span Where) {
   Op O = callAt(Where);
   O.How = Dispatch::Indirect;
-  O.CalleeValue = Exprs.load(place(Object));
+  O.CalleeValue = of(Object);
   O.Implicit = true;
   O.Value = Object;
   O.Args.push_back({Object, {}, false});
@@ -63,8 +65,7 @@ void Deleters::call(ExprId Object, Span Where) {
 }
 
 ExprId Deleters::isDefault(ExprId Object) {
-  return Exprs.select(Object, Exprs.unary("!", Exprs.load(place(Object))),
-                      Exprs.integer(0));
+  return Exprs.select(Object, Exprs.unary("!", of(Object)), Exprs.integer(0));
 }
 
 } // namespace cudagraph

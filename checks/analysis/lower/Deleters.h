@@ -30,6 +30,9 @@ public:
   /// callable.
   static bool mayBeStored(const clang::ClassTemplateSpecializationDecl *Owner);
 
+  /// The callable that was stored for the object with the address \p Object.
+  ExprId of(ExprId Object);
+
   /// Calls the callable that was stored for the object with the address
   /// \p Object, if it is not null.
   void call(ExprId Object, Span Where);

@@ -125,6 +125,11 @@ bool DestroyLowering::callDeleter(const ClassTemplateSpecializationDecl *Unique,
       O.Object = Exprs.deref(Exprs.unknown());
       O.Implicit = true;
       O.Value = Exprs.load(Owner);
+      if (Deleter->isLambda()) {
+        O.How = Dispatch::Indirect;
+        O.CalleeValue = Deleters(L).of(O.Value);
+        O.IsLambda = true;
+      }
       O.Args.push_back({O.Value, {}, false});
       L.Out.call(std::move(O));
       return true;
@@ -144,15 +149,13 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
   if (!Unique && !Roles.has(catalogue::Role::SharedPointer))
     return; // it refers to an object with another owner
   const bool Stored = Deleters::mayBeStored(Spec);
-  if (Unique && !Stored && callDeleter(Spec, Owner, Where))
+  if (Unique && callDeleter(Spec, Owner, Where))
     return;
   ExprId Object = Exprs.load(Owner);
   if (!Unique)
     Object = Exprs.binary(LastOwnerOp, Object, Exprs.addrOf(Owner));
   if (Stored)
     Deleters(L).call(Object, Where);
-  if (Unique && Stored)
-    return;
   const size_t First = L.Out.size();
   const TemplateArgument &A = Spec->getTemplateArgs().get(0);
   if (A.getKind() == TemplateArgument::Type)
@@ -164,7 +167,7 @@ void DestroyLowering::destroyOwner(const CXXRecordDecl *RD, ExprId Owner,
   if (OnlyCalls)
     return;
   if (Unique)
-    L.Out.free(Object, Where);
+    L.Out.free(Object, Where, /*Implicit=*/true);
   else if (ExprKind K = Exprs[Owner].Kind;
            K == ExprKind::Var || K == ExprKind::Temp)
     L.Out.assign(Owner, Exprs.integer(0), Where); // it is no longer an owner

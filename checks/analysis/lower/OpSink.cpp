@@ -26,11 +26,12 @@ void OpSink::endLife(ExprId Place, Span Where) {
   Ops.push_back(std::move(O));
 }
 
-void OpSink::free(ExprId Pointer, Span Where) {
+void OpSink::free(ExprId Pointer, Span Where, bool Implicit) {
   Op O;
   O.Kind = OpKind::Free;
   O.Value = Pointer;
   O.Range = Where;
+  O.Implicit = Implicit;
   add(std::move(O));
 }
 

@@ -27,8 +27,9 @@ public:
   void add(Op O) { Ops.push_back(std::move(O)); }
   /// Adds an implicit assignment.
   void assign(ExprId Place, ExprId Value, Span Where);
-  /// Adds the deletion of the target of \p Pointer.
-  void free(ExprId Pointer, Span Where);
+  /// Adds the deletion of the target of \p Pointer. \p Implicit: an owner
+  /// deletes it, unless it has a deleter.
+  void free(ExprId Pointer, Span Where, bool Implicit = false);
   /// Adds the end of the lifetime of \p Place.
   void endLife(ExprId Place, Span Where);
   /// Adds the call \p O and returns its result.
