@@ -42,7 +42,10 @@ static bool passesOwner(const FlowGraph &G, const Op &O, ExprId Place) {
 }
 
 const std::string *FunctionTables::noteCall(const FlowGraph &G, const Op &O) {
-  if (O.CalleeValue == None || G.Exprs[O.CalleeValue].Kind != ExprKind::Load)
+  // An owner calls the deleter of its object. Owners are often destroyed
+  // together with graphs, so the deleter may run at any time.
+  if (O.Implicit || O.CalleeValue == None ||
+      G.Exprs[O.CalleeValue].Kind != ExprKind::Load)
     return nullptr;
   const ExprId Place = G.Exprs[O.CalleeValue].A;
   const std::string *Key = writeKey(G, Place);
