@@ -19,7 +19,7 @@
 namespace cudagraph {
 
 /// The maximum number of changes in one walk. A walk with more is incomplete.
-static constexpr unsigned MaxChanges = 1024;
+static constexpr unsigned MaxChanges = 4096;
 
 /// If there are more graphs, states with different ones are merged.
 static constexpr unsigned ManyGraphs = 4;
