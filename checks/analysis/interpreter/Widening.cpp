@@ -149,6 +149,15 @@ static bool isOfHandle(const Domain &D, LocId L) {
   return Root.Kind == LocKind::Pointee && D[Root.A].Kind == ValueKind::Handle;
 }
 
+/// True if \p L is a member or variable in which the program stores callables.
+static bool holdsCallable(const Domain &D, const Relevance &Rel, LocId L) {
+  const LocNode N = D.at(L);
+  if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
+    return false;
+  const WriteSummary *Writes = Rel.writes(D.text(N.S));
+  return Writes && !Writes->Callables.empty();
+}
+
 void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
                           llvm::SmallVectorImpl<ValueId> &Args, ValueId &This,
                           MemoryItems &Visible) {
@@ -196,6 +205,9 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     // The effect of a callee on a stream or a handle must not be lost.
     if (K == ValueKind::Stream || K == ValueKind::Event ||
         K == ValueKind::Handle)
+      return false;
+    // Without the fact that there is no callable, any of them may be called.
+    if (D.asInt(Entry.second) == 0 && holdsCallable(D, Rel, Entry.first))
       return false;
     // The record of whether an initializer has run must not be lost either.
     if (D.slotAt(Entry.first) == Slot::CalledOnce ||
