@@ -12,6 +12,7 @@
 #include "Elements.h"
 #include "analysis/ir/Tuples.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 namespace cudagraph {
 
@@ -30,13 +31,21 @@ static ValueId elementOfTuple(const Domain &D, ValueId Tuple, ValueId Index) {
   return Found ? D[Rest].A : Tuple;
 }
 
+bool isOneOfCopies(const Domain &D, ValueId V) {
+  return D[V].Kind == ValueKind::Phi && !D.overflowed(V) &&
+         !D.candidates(V).empty() &&
+         llvm::all_of(D.candidates(V), [&](ValueId Each) {
+           return D[Each].Kind == ValueKind::CopyOf;
+         });
+}
+
 /// True if the object at \p L, a copy \p V of another object, has parts that
 /// were written or copied, or if it is a container that was created from a list
 /// \p V and has elements.
 static bool hasOwnParts(const Domain &D, const State &S, LocId L, ValueId V) {
   LocKind K = D.at(L).Kind;
   const ValueNode N = D[V];
-  bool Copy = N.Kind == ValueKind::CopyOf && N.A != L;
+  bool Copy = (N.Kind == ValueKind::CopyOf && N.A != L) || isOneOfCopies(D, V);
   bool List = N.Kind == ValueKind::Op && D.text(N.S) == "aggregate";
   return (Copy || List) && (K == LocKind::Var || K == LocKind::Temp) &&
          llvm::any_of(S.Mem, [&](const Memory::Item &I) {
@@ -147,12 +156,73 @@ static void put(Domain &D, State &S, LocId L, ValueId V) {
   S.Mem.set(L, V);
 }
 
+/// The location that has the same path from \p To as \p Part has from \p From;
+/// None if \p Part is not a part of \p From.
+static LocId samePart(Domain &D, LocId Part, LocId From, LocId To) {
+  llvm::SmallVector<LocId, 4> Path;
+  for (; Part != From && (D.at(Part).Kind == LocKind::Field ||
+                          D.at(Part).Kind == LocKind::Elem);
+       Part = D.at(Part).A)
+    Path.push_back(Part);
+  if (Part != From || Path.empty())
+    return None;
+  LocId At = To;
+  for (LocId Step : llvm::reverse(Path)) {
+    LocNode N = D.at(Step);
+    At = D.loc(N.Kind, N.N, At, N.B, D.text(N.S));
+  }
+  return At;
+}
+
+/// Copies the members of the objects \p Several, one of which a conditional
+/// expression selects, to \p L. A member with different contents has one of
+/// them.
+static void copyOneOf(Domain &D, State &S, LocId L, ValueId Several) {
+  llvm::SmallVector<LocId, 4> Objects;
+  std::set<LocId> Members;
+  for (ValueId Each : D.candidates(Several)) {
+    LocId From = D[Each].A;
+    bool Created = false;
+    for (const Memory::Item &I : S.Mem)
+      if (LocId At = samePart(D, I.Key, From, L); At != None) {
+        Members.insert(At);
+        Created = true;
+      }
+    // Only one of two temporaries is created on each path.
+    LocKind K = D.at(From).Kind;
+    if (Created || (K != LocKind::Temp && K != LocKind::Result))
+      Objects.push_back(From);
+  }
+  std::vector<std::pair<LocId, ValueId>> Contents;
+  for (LocId At : Members) {
+    ValueId One = None;
+    for (LocId From : Objects) {
+      ValueId V = read(D, S, samePart(D, At, L, From));
+      if (One == None || One == V) {
+        One = V;
+        continue;
+      }
+      ValueId Phi = D.value(ValueKind::Phi, D[Several].N, At);
+      D.addCandidate(Phi, One);
+      D.addCandidate(Phi, V);
+      One = Phi;
+    }
+    Contents.push_back({At, One});
+  }
+  for (auto [At, V] : Contents)
+    put(D, S, At, V);
+}
+
 void assign(Domain &D, State &S, LocId L, ValueId V) {
   const LocNode N = D.at(L);
+  bool Several =
+      isOneOfCopies(D, V) && llvm::none_of(D.candidates(V), [&](ValueId Each) {
+        return D.root(D[Each].A) == D.root(L);
+      });
   if (N.Kind != LocKind::Elem || N.B != None) {
     // A whole object: the new value determines its members.
     ValueKind K = D[V].Kind;
-    if (K == ValueKind::CopyOf || K == ValueKind::Init ||
+    if (K == ValueKind::CopyOf || K == ValueKind::Init || Several ||
         K == ValueKind::DeviceRead || D.asInt(V) == 0 ||
         (K == ValueKind::Op &&
          (D.text(D[V].S) == "aggregate" || D.text(D[V].S) == TupleOp)))
@@ -174,6 +244,8 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
         Whole && D[*Whole].Kind == ValueKind::CopyOf && D[*Whole].A != L)
       V = *Whole;
   }
+  if (Several)
+    copyOneOf(D, S, L, V);
   if (!assignAny(D, S, L, V))
     put(D, S, L, V);
 }
@@ -212,21 +284,8 @@ void copyMembers(Domain &D, const Memory &Source, LocId From, State &S,
                  LocId To) {
   std::vector<std::pair<LocId, ValueId>> Copies;
   for (const Memory::Item &I : Source) {
-    llvm::SmallVector<LocId, 4> Path;
-    LocId P = I.Key;
-    while (P != From &&
-           (D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem)) {
-      Path.push_back(P);
-      P = D.at(P).A;
-    }
-    if (P != From || Path.empty())
-      continue;
-    LocId At = To;
-    for (LocId Part : llvm::reverse(Path)) {
-      LocNode N = D.at(Part);
-      At = D.loc(N.Kind, N.N, At, N.B, D.text(N.S));
-    }
-    Copies.push_back({At, I.Data});
+    if (LocId At = samePart(D, I.Key, From, To); At != None)
+      Copies.push_back({At, I.Data});
   }
   for (auto [L, V] : Copies) {
     // One of several elements is new: the others keep their graphs and memory.

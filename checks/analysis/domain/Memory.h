@@ -73,6 +73,9 @@ void assign(Domain &D, State &S, LocId L, ValueId V);
 /// later has the value \p V; None: an unknown value.
 void clear(Domain &D, State &S, LocId L, ValueId V);
 
+/// True if \p V is one of several objects, whose members have met at a join.
+bool isOneOfCopies(const Domain &D, ValueId V);
+
 /// Copies the facts about the parts of \p From to the parts of \p To.
 void copyMembers(Domain &D, State &S, LocId From, LocId To);
 /// The same, for the facts about \p From in \p Source.

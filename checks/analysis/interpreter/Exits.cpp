@@ -15,14 +15,6 @@
 
 namespace cudagraph {
 
-/// True if \p V is one of several objects, whose members have met at a join.
-static bool isOneOfCopies(const Domain &D, ValueId V) {
-  return D[V].Kind == ValueKind::Phi && !D.overflowed(V) &&
-         llvm::all_of(D.candidates(V), [&](ValueId Each) {
-           return D[Each].Kind == ValueKind::CopyOf;
-         });
-}
-
 /// The results of the walk \p A.
 Exits Interpreter::exitsOf(Activation &A, const Captures &AtEntry) {
   const FlowGraph &G = *A.F.Graph;

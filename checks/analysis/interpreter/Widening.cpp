@@ -76,6 +76,25 @@ bool Widening::isDeepCapturing(const Frame &Innermost) const {
   return Times >= EnoughRecursion;
 }
 
+/// True if \p V, the contents of \p L, is a callable, one of several, or the
+/// null pointer in a place for callables: without the fact that there is none,
+/// a call would reach all of them.
+static bool isCallable(const Walk &W, LocId L, ValueId V) {
+  const Domain &D = W.D;
+  auto Is = [&](ValueId Each) {
+    return D[Each].Kind == ValueKind::Closure ||
+           D[Each].Kind == ValueKind::Function;
+  };
+  if (Is(V) || llvm::any_of(D.candidates(V), Is))
+    return true;
+  const LocNode N = D.at(L);
+  if (D.asInt(V) != 0 ||
+      (N.Kind != LocKind::Field && N.Kind != LocKind::Global))
+    return false;
+  const WriteSummary *Writes = W.Rel.writes(D.text(N.S));
+  return Writes && !Writes->Callables.empty();
+}
+
 namespace {
 /// The values that lead to a stream or event in a capture must remain
 /// recognizable: the stream or event itself, and the pointers on the path to
@@ -83,7 +102,7 @@ namespace {
 class Participants {
 public:
   Participants(Walk &W, const State &S, const MemoryItems &Visible)
-      : D(W.D), Visible(Visible) {
+      : W(W), D(W.D), Visible(Visible) {
     for (const FactMap *M : {&S.Streams, &S.Events})
       for (const FactMap::Item &I : *M)
         take(I.Key);
@@ -106,9 +125,9 @@ public:
     return llvm::any_of(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
       ValueKind K = D[Entry.second].Kind;
       return D.root(Entry.first) == Root &&
-             (K == ValueKind::Closure || K == ValueKind::Function ||
-              K == ValueKind::Stream || K == ValueKind::Event ||
-              K == ValueKind::Handle || matter(Entry.second));
+             (K == ValueKind::Stream || K == ValueKind::Event ||
+              K == ValueKind::Handle || matter(Entry.second) ||
+              isCallable(W, Entry.first, Entry.second));
     });
   }
 
@@ -136,6 +155,7 @@ private:
     });
   }
 
+  const Walk &W;
   const Domain &D;
   const MemoryItems &Visible;
   llvm::SmallDenseSet<ValueId, 16> Leading;
@@ -147,15 +167,6 @@ private:
 static bool isOfHandle(const Domain &D, LocId L) {
   const LocNode Root = D.at(D.root(L));
   return Root.Kind == LocKind::Pointee && D[Root.A].Kind == ValueKind::Handle;
-}
-
-/// True if \p L is a member or variable in which the program stores callables.
-static bool holdsCallable(const Domain &D, const Relevance &Rel, LocId L) {
-  const LocNode N = D.at(L);
-  if (N.Kind != LocKind::Field && N.Kind != LocKind::Global)
-    return false;
-  const WriteSummary *Writes = Rel.writes(D.text(N.S));
-  return Writes && !Writes->Callables.empty();
 }
 
 void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
@@ -206,14 +217,13 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
     if (K == ValueKind::Stream || K == ValueKind::Event ||
         K == ValueKind::Handle)
       return false;
-    // Without the fact that there is no callable, any of them may be called.
-    if (D.asInt(Entry.second) == 0 && holdsCallable(D, Rel, Entry.first))
+    if (isCallable(W, Entry.first, Entry.second))
       return false;
     // The record of whether an initializer has run must not be lost either.
     if (D.slotAt(Entry.first) == Slot::CalledOnce ||
         llvm::StringRef(D.text(D.at(Entry.first).S)).ends_with(OnceSuffix))
       return false;
-    if (Times >= HugeWalks && K != ValueKind::Closure)
+    if (Times >= HugeWalks)
       return !Some.matter(Entry.second) && !isOfHandle(D, Entry.first);
     if (isOfHandle(D, Entry.first))
       return false;
