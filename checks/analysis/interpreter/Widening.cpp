@@ -207,7 +207,9 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
       Args[I] = D.value(Status ? ValueKind::Status : ValueKind::Opaque,
                         Domain::site(Callee, I, 10));
     }
-  if (This != None && Times >= VeryManyWalks && Alike(This))
+  // The members that a constructor initializes must not be lost.
+  if (This != None && Times >= VeryManyWalks &&
+      !Table.info(Callee).IsConstructor && Alike(This))
     This = D.opaque(Domain::site(Callee, 0, 6));
   if (Times < VeryManyWalks)
     return;
