@@ -62,6 +62,9 @@ public:
     std::vector<std::pair<Fact, LocId>> Growing;
     std::vector<Fact> Counting; ///< changes of host state that is a counter
     std::vector<Fact> Called;   ///< effects of callees that may be intentional
+    /// Values that differ between replays; harmless if each launch follows an
+    /// update of the executable graph.
+    std::vector<Fact> Unupdated;
     /// Members that switch between two values, and the facts about them.
     std::vector<std::pair<LocId, Fact>> Turning;
     /// State that changes.

@@ -127,7 +127,7 @@ const BranchPair *BranchModel::note(Frame &F, State &S, const Block &B,
     if (Var == Variation::Setter || From.With != None)
       Facts.Later.Stepping.push_back({std::move(R), "", From.With});
     else
-      Facts.record(std::move(R));
+      Facts.Later.Unupdated.push_back(std::move(R));
   }
   return &Two;
 }

@@ -157,6 +157,9 @@ void GraphModel::concludeState() {
          !isIn(Nodes.LocalOnly, R.Capture)))
       Facts.record(std::move(R));
   }
+  for (Fact &R : Facts.Later.Unupdated)
+    if (!isFresh(W, Nodes, R.Capture))
+      Facts.record(std::move(R));
   // Changes of state that uncaptured code reads.
   for (Fact &R : Facts.Later.Counting) {
     const HostChange &Change = *R.as<FactKind::HostWrite>();

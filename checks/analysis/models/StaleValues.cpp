@@ -61,7 +61,7 @@ bool NodeModel::frozen(const Retained &K) {
       Facts.Later.Stepping.push_back(
           {std::move(R), From.Name, From.With, Turns, From.At, From.ByPath});
     else
-      Facts.record(std::move(R));
+      Facts.Later.Unupdated.push_back(std::move(R));
   };
   Variations::Source Read;
   Read.In = K.At.Function;

@@ -314,7 +314,7 @@ void Variations::report(Frame &F, const Op &O, State &S, ValueId V,
     bool Now = Why != Variation::Setter && At.With == None &&
                (At.At == None || !isClosedRoot(At.At));
     if (Now)
-      return Facts.record(std::move(R));
+      return Facts.Later.Unupdated.push_back(std::move(R));
     Facts.Later.Stepping.push_back(
         {std::move(R), "", At.With, false, At.At, At.ByPath});
   };
