@@ -81,6 +81,8 @@ bool Widening::isDeepCapturing(const Frame &Innermost) const {
 /// a call would reach all of them.
 static bool isCallable(const Walk &W, LocId L, ValueId V) {
   const Domain &D = W.D;
+  if (D.slotAt(L) != Slot::None) // such as the class of an object
+    return false;
   auto Is = [&](ValueId Each) {
     return D[Each].Kind == ValueKind::Closure ||
            D[Each].Kind == ValueKind::Function;
@@ -95,6 +97,18 @@ static bool isCallable(const Walk &W, LocId L, ValueId V) {
   return Writes && !Writes->Callables.empty();
 }
 
+/// True if \p G, a constructor, initializes a member for callables.
+static bool setsCallable(const Relevance &Rel, const FlowGraph &G) {
+  return llvm::any_of(G.Blocks, [&](const Block &B) {
+    return llvm::any_of(B.Ops, [&](const Op &O) {
+      if (O.Place == None || G.Exprs[O.Place].Kind != ExprKind::Field)
+        return false;
+      const WriteSummary *Writes = Rel.writes(G.Exprs[O.Place].S);
+      return Writes && !Writes->Callables.empty();
+    });
+  });
+}
+
 namespace {
 /// The values that lead to a stream or event in a capture must remain
 /// recognizable: the stream or event itself, and the pointers on the path to
@@ -102,7 +116,7 @@ namespace {
 class Participants {
 public:
   Participants(Walk &W, const State &S, const MemoryItems &Visible)
-      : W(W), D(W.D), Visible(Visible) {
+      : W(W), D(W.D), Mem(S.Mem) {
     for (const FactMap *M : {&S.Streams, &S.Events})
       for (const FactMap::Item &I : *M)
         take(I.Key);
@@ -119,15 +133,16 @@ public:
            llvm::any_of(D.candidates(V), [&](ValueId C) { return has(C); });
   }
 
-  /// True if the object at \p Address contains such a stream, or a callable.
+  /// True if the object at \p Address contains such a stream, or a callable. An
+  /// accessor does not mention the object whose element it returns.
   bool areHeldBy(ValueId Address) const {
     LocId Root = D.root(D[Address].A);
-    return llvm::any_of(Visible, [&](const std::pair<LocId, ValueId> &Entry) {
-      ValueKind K = D[Entry.second].Kind;
-      return D.root(Entry.first) == Root &&
+    return llvm::any_of(Mem, [&](const Memory::Item &I) {
+      ValueKind K = D[I.Data].Kind;
+      return D.root(I.Key) == Root &&
              (K == ValueKind::Stream || K == ValueKind::Event ||
-              K == ValueKind::Handle || matter(Entry.second) ||
-              isCallable(W, Entry.first, Entry.second));
+              K == ValueKind::Handle || matter(I.Data) ||
+              isCallable(W, I.Key, I.Data));
     });
   }
 
@@ -157,7 +172,7 @@ private:
 
   const Walk &W;
   const Domain &D;
-  const MemoryItems &Visible;
+  const Memory &Mem;
   llvm::SmallDenseSet<ValueId, 16> Leading;
   llvm::SmallDenseSet<ValueId, 8> Taking;
 };
@@ -207,9 +222,8 @@ void Widening::generalise(FunctionId Callee, const FlowGraph &G, const State &S,
       Args[I] = D.value(Status ? ValueKind::Status : ValueKind::Opaque,
                         Domain::site(Callee, I, 10));
     }
-  // The members that a constructor initializes must not be lost.
-  if (This != None && Times >= VeryManyWalks &&
-      !Table.info(Callee).IsConstructor && Alike(This))
+  if (This != None && Times >= VeryManyWalks && Alike(This) &&
+      !(Table.info(Callee).IsConstructor && setsCallable(Rel, G)))
     This = D.opaque(Domain::site(Callee, 0, 6));
   if (Times < VeryManyWalks)
     return;

@@ -40,10 +40,15 @@ StreamView::relations(const State &S, CaptureId C, ValueId Stream,
     if (Data && M.Capture != C)
       return {R::Other};
   }
-  if (In && Outside)
-    return {R::Joined, R::Other};
-  if (In)
-    return {R::Joined};
+  if (In) {
+    llvm::SmallVector<R, 6> May{R::Joined};
+    if (Outside)
+      May.push_back(R::Other);
+    // An unspecified element of an array may be the origin itself.
+    if (areSeveral(Stream) && mayBeOfOneArray(Stream, Origin))
+      May.push_back(R::Origin);
+    return May;
+  }
   switch (N.Kind) {
   case ValueKind::Int:
     if (N.N == 0)
