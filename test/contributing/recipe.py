@@ -76,11 +76,20 @@ def named(page):
             for name in ([title] if title else re.findall(r"^\+\+\+ b/(.*)$", text, re.M))]
 
 
+def sources_of(path):
+    """The sources that the compiler reads for this path: several in a unity build."""
+    if not re.fullmatch(r"unity_\d+_cxx\.cxx", os.path.basename(path)):
+        return [path]
+    with open(path) as f:
+        return re.findall(r'^#include "(.*)"$', f.read(), re.M)
+
+
 def syntax_errors(page, root, build, work):
     """The compiler's messages about the sources of the page. Sources in folders that
     the build omits are not checked."""
     with open(os.path.join(build, "compile_commands.json")) as f:
-        commands = {os.path.relpath(e["file"], root): e["command"] for e in json.load(f)}
+        commands = {os.path.relpath(source, root): e["command"]
+                    for e in json.load(f) for source in sources_of(e["file"])}
     for name in named(page):
         like = [c for c in commands if os.path.dirname(c) == os.path.dirname(name)]
         if not name.endswith(".cpp") or not like:
