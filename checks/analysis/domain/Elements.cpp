@@ -186,8 +186,7 @@ static ValueId memoryAt(Domain &D, const ValueNode &Any, LocId L) {
                  Any.A, Any.B);
 }
 
-/// Returns the part of \p New that \p L is of \p Root.
-static LocId samePart(Domain &D, LocId L, LocId Root, LocId New) {
+LocId samePart(Domain &D, LocId L, LocId Root, LocId New) {
   if (L == Root)
     return New;
   const LocNode N = D.at(L);

@@ -32,6 +32,9 @@ ValueId anyHandle(Domain &D, const State &S, LocId Some);
 /// contents, a value that stands for all of them.
 ValueId eachContents(Domain &D, const State &S, LocId Some, ValueId Common);
 
+/// Returns the part of \p New that \p L is of \p Root.
+LocId samePart(Domain &D, LocId L, LocId Root, LocId New);
+
 /// \p L is a part of the target of a pointer. If that is any of the elements of
 /// a container, returns the same part of each of their targets.
 llvm::SmallVector<LocId, 6> partsOfAny(Domain &D, LocId L);

@@ -156,22 +156,13 @@ static void put(Domain &D, State &S, LocId L, ValueId V) {
   S.Mem.set(L, V);
 }
 
-/// The location that has the same path from \p To as \p Part has from \p From;
-/// None if \p Part is not a part of \p From.
-static LocId samePart(Domain &D, LocId Part, LocId From, LocId To) {
-  llvm::SmallVector<LocId, 4> Path;
-  for (; Part != From && (D.at(Part).Kind == LocKind::Field ||
-                          D.at(Part).Kind == LocKind::Elem);
-       Part = D.at(Part).A)
-    Path.push_back(Part);
-  if (Part != From || Path.empty())
-    return None;
-  LocId At = To;
-  for (LocId Step : llvm::reverse(Path)) {
-    LocNode N = D.at(Step);
-    At = D.loc(N.Kind, N.N, At, N.B, D.text(N.S));
-  }
-  return At;
+/// The part of \p To that \p L is of \p From; None if \p L is not a part of it.
+static LocId copiedPart(Domain &D, LocId L, LocId From, LocId To) {
+  LocId P = L;
+  while (P != From &&
+         (D.at(P).Kind == LocKind::Field || D.at(P).Kind == LocKind::Elem))
+    P = D.at(P).A;
+  return P != From || L == From ? None : samePart(D, L, From, To);
 }
 
 /// Copies the members of the objects \p Several, one of which a conditional
@@ -184,7 +175,7 @@ static void copyOneOf(Domain &D, State &S, LocId L, ValueId Several) {
     LocId From = D[Each].A;
     bool Created = false;
     for (const Memory::Item &I : S.Mem)
-      if (LocId At = samePart(D, I.Key, From, L); At != None) {
+      if (LocId At = copiedPart(D, I.Key, From, L); At != None) {
         Members.insert(At);
         Created = true;
       }
@@ -284,7 +275,7 @@ void copyMembers(Domain &D, const Memory &Source, LocId From, State &S,
                  LocId To) {
   std::vector<std::pair<LocId, ValueId>> Copies;
   for (const Memory::Item &I : Source) {
-    if (LocId At = samePart(D, I.Key, From, To); At != None)
+    if (LocId At = copiedPart(D, I.Key, From, To); At != None)
       Copies.push_back({At, I.Data});
   }
   for (auto [L, V] : Copies) {

@@ -7,6 +7,7 @@
 
 #include "GraphPasses.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cudagraph {
@@ -42,6 +43,58 @@ void dropIdleEnds(FlowGraph &G) {
         return !TakenTemps.contains(Place.N);
       return Place.Kind == ExprKind::Var && Returns && !Taken[Place.N];
     });
+  }
+}
+
+/// True if \p Whole is computed from \p Part.
+static bool isComputedFrom(const FlowGraph &G, ExprId Whole, ExprId Part) {
+  if (Whole == None || G.Exprs[Whole].Kind != ExprKind::Op)
+    return false;
+  const Expr &E = G.Exprs[Whole];
+  return E.A == Part || E.B == Part || isComputedFrom(G, E.A, Part) ||
+         isComputedFrom(G, E.B, Part);
+}
+
+void findSteps(FlowGraph &G) {
+  llvm::DenseMap<ExprId, std::pair<unsigned, Op *>> Writes; // by place
+  for (Block &B : G.Blocks)
+    for (Op &O : B.Ops)
+      if (O.Place != None &&
+          (O.Kind == OpKind::Assign || O.Kind == OpKind::Modify)) {
+        auto &[Times, First] = Writes[O.Place];
+        if (!Times++)
+          First = &O;
+      }
+  auto OnlyWrite = [&](ExprId Place) {
+    auto It = Writes.find(Place);
+    return It == Writes.end() || It->second.first != 1 ? nullptr
+                                                       : It->second.second;
+  };
+  llvm::SmallDenseSet<ExprId, 8> Taken; // variables whose address is taken
+  for (const Expr &E : G.Exprs)
+    if (E.Kind == ExprKind::AddrOf)
+      Taken.insert(E.A);
+  for (auto &[Place, Each] : Writes) {
+    ExprKind K = G.Exprs[Place].Kind;
+    Op *Step = OnlyWrite(Place);
+    if (!Step || Step->Kind != OpKind::Assign || Step->Value == None ||
+        (K != ExprKind::Field && K != ExprKind::Global))
+      continue;
+    const Expr &Value = G.Exprs[Step->Value];
+    if (Value.Kind != ExprKind::Load || Taken.contains(Value.A) ||
+        G.Exprs[Value.A].Kind != ExprKind::Var ||
+        G.Exprs[Value.A].N < static_cast<int64_t>(G.NumParams))
+      continue;
+    const Op *Next = OnlyWrite(Value.A);
+    if (!Next || Next->Kind != OpKind::Assign)
+      continue;
+    for (ExprId Old = 0; Old < G.Exprs.size(); ++Old)
+      if (G.Exprs[Old].Kind == ExprKind::Load && G.Exprs[Old].A == Place &&
+          isComputedFrom(G, Next->Value, Old)) {
+        Step->Kind = OpKind::Modify;
+        Step->Value = Next->Value;
+        break;
+      }
   }
 }
 

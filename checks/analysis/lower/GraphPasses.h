@@ -20,6 +20,10 @@ namespace cudagraph {
 /// taken, and of such variables at the end of the function.
 void dropIdleEnds(FlowGraph &G);
 
+/// Treats `next = f(x); ... x = next;` like `x = f(x);` for a member or global
+/// x and a local variable next, if each is written once.
+void findSteps(FlowGraph &G);
+
 /// Propagates NeverReturns backward: if no successor of a block returns, the
 /// block does not return either.
 void propagateNeverReturns(FlowGraph &G);

@@ -270,6 +270,7 @@ static std::unique_ptr<FlowGraph> lowerBody(const FunctionDecl *Def,
 
   Errors.markEntry(G, Anchored.left());
   dropIdleEnds(G);
+  findSteps(G);
   propagateNeverReturns(G);
   findLiveResults(G);
   markAllowed(G, Def->getBody(), SM);
