@@ -35,7 +35,7 @@ OPEN = ("mixed", "library", "service", "varied", "field", "workday", "later", "t
         "operations", "experiments", "benches", "houses", "practice", "trades", "offices", "labs", "firms", "clusters",
         "excerpts", "idioms", "craft", "workshop", "projects", "modules", "servers", "plans",
         "crews", "campus", "arcades", "rigs", "harbors", "yards", "docks",
-        "piers", "quays", "basins", "coves", "fjords")
+        "piers", "quays", "basins", "coves", "fjords", "lagoons")
 
 Result = collections.namedtuple("Result", "name labels found missed extra incomplete")
 

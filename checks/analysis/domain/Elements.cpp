@@ -58,6 +58,22 @@ bool isOfSomeElement(const Domain &D, LocId L) {
   }
 }
 
+bool isOfSomeIndex(const Domain &D, ValueId V) {
+  ValueKind K = D[V].Kind;
+  if (K == ValueKind::Phi)
+    return D[V].N == SeveralElements;
+  if (K != ValueKind::Stream && K != ValueKind::Event && K != ValueKind::Init)
+    return false;
+  for (LocId L = D[V].A; L != None; L = D.at(L).A) {
+    const LocNode N = D.at(L);
+    if (N.Kind != LocKind::Elem && N.Kind != LocKind::Field)
+      return false;
+    if (N.Kind == LocKind::Elem && (N.B == None || !D.asInt(N.B)))
+      return true;
+  }
+  return false;
+}
+
 bool isOfElement(const Domain &D, LocId L) {
   while (D.at(L).Kind == LocKind::Field)
     L = D.at(L).A;

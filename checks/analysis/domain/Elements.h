@@ -21,6 +21,10 @@ namespace cudagraph {
 /// True for the name of the last stream or event that a call created.
 bool isLast(const ValueNode &N);
 
+/// True if an index that is not a constant selects the stream or event \p V in
+/// an array.
+bool isOfSomeIndex(const Domain &D, ValueId V);
+
 /// \p Some is an unspecified element of an array, or a part of one. Returns the
 /// callables, streams, events, library handles, or addresses of objects that
 /// were stored in the elements of that array; None if there are none, or if the

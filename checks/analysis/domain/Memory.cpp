@@ -134,8 +134,10 @@ ValueId read(Domain &D, const State &S, LocId L) {
 }
 
 /// Stores \p V in \p L. An unspecified element keeps its other possible
-/// contents.
-static void put(Domain &D, State &S, LocId L, ValueId V) {
+/// contents. \p Adds: L is a part of a whole object that is stored; other
+/// elements keep their numbers. Other code usually sets a member of all
+/// elements.
+static void put(Domain &D, State &S, LocId L, ValueId V, bool Adds = false) {
   std::optional<unsigned> Old =
       isOfSomeElement(D, L) ? S.Mem.lookup(L) : std::nullopt;
   if (Old && isLast(D[V]))
@@ -144,13 +146,14 @@ static void put(Domain &D, State &S, LocId L, ValueId V) {
                         llvm::is_contained(D.candidates(*Old), Own)))
       V = Own; // one of those that a loop creates
   if (Old && *Old != V &&
-      (D.at(L).Kind == LocKind::Elem ||
-       (isHandle(D, V) && isHandle(D, *Old)))) {
+      (D.at(L).Kind == LocKind::Elem || (isHandle(D, V) && isHandle(D, *Old)) ||
+       (Adds && (D.asInt(V) || D.asInt(*Old))))) {
     ValueId Phi = D.value(ValueKind::Phi, SeveralElements, L);
     D.addCandidate(Phi, *Old);
     D.addCandidate(Phi, V);
     V = Phi;
-  }
+  } else if (Adds && !Old && D.asInt(V) && isOfSomeElement(D, L))
+    V = eachContents(D, S, L, V);
   if (isOfSomeElement(D, L))
     assignSome(D, S, L, V);
   S.Mem.set(L, V);
@@ -205,6 +208,8 @@ static void copyOneOf(Domain &D, State &S, LocId L, ValueId Several) {
 }
 
 void assign(Domain &D, State &S, LocId L, ValueId V) {
+  if (D[V].Kind == ValueKind::CopyOf && D[V].A == L)
+    return; // the object itself
   const LocNode N = D.at(L);
   bool Several =
       isOneOfCopies(D, V) && llvm::none_of(D.candidates(V), [&](ValueId Each) {
@@ -226,8 +231,6 @@ void assign(Domain &D, State &S, LocId L, ValueId V) {
       });
   }
   if (D[V].Kind == ValueKind::CopyOf) {
-    if (D[V].A == L)
-      return;
     LocId From = D[V].A;
     copyMembers(D, S, From, L);
     // The other parts are still those of the original.
@@ -284,7 +287,7 @@ void copyMembers(Domain &D, const Memory &Source, LocId From, State &S,
       if (std::optional<unsigned> Old = S.Mem.lookup(L);
           Old && isCreated(D, *Old))
         continue;
-    put(D, S, L, V);
+    put(D, S, L, V, /*Adds=*/true);
   }
 }
 

@@ -67,6 +67,9 @@ States CallResolver::callCatalogued(Frame &F, const Op &O, State S,
       Models.Retained.retainChoice(F, O, S, C.Args[*By], "function",
                                    O.arg(*By));
   }
+  // The calls that it may make follow.
+  if (O.How == Dispatch::Direct && O.CalleeValue != None)
+    return {std::move(S)};
   Models.Libraries.noteAge(C, S);
   if (catalogue::isHostEffect(E.Does) || E.Does == catalogue::Effect::Neutral)
     Values.Sharing.escape(S, O, C.Args);

@@ -358,7 +358,7 @@ void ModelSet::launch(Frame &F, const Op &O, State &S, ValueId Kernel,
   if (S.Active.empty())
     return;
   static const char *const Parts[] = {"grid", "block", "shared memory"};
-  for (unsigned I = 0; I < 3 && I < Config.size(); ++I)
+  for (unsigned I = O.AnyGrid ? 1 : 0; I < 3 && I < Config.size(); ++I)
     Use.Varies.report(F, O, S, heldBy(D, S, Config[I]), Parts[I], nullptr);
   if (O.CalleeValue != None)
     Retained.retainChoice(F, O, S, Kernel, "kernel");

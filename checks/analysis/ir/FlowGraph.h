@@ -165,6 +165,8 @@ struct Op {
   ExprId Value = None;
   // Calls.
   FunctionId Callee = None;
+  /// Indirect calls, and kernels without Callee: the callable. Direct calls:
+  /// the callable of the callee, if the calls to it are separate operations.
   ExprId CalleeValue = None;
   ExprId Object = None;      ///< place of the implicit object argument
   std::vector<CallArg> Args; ///< without the object
@@ -217,7 +219,8 @@ struct Block {
   std::vector<Edge> Succs;
   /// Every path from here ends the process or throws.
   bool NeverReturns = false;
-  /// Cond is one operand of a && or || that another block evaluates as a whole.
+  /// Cond is one operand of a && or || that another block evaluates as a whole,
+  /// or the choice that the last call of the block makes.
   bool Partial = false;
   /// The block is a conditional early exit that reports an error on stderr or
   /// returns a failure: the usual form of an error path.

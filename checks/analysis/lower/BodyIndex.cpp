@@ -76,6 +76,11 @@ public:
       pass(Arg);
     return true;
   }
+  bool VisitCXXNewExpr(CXXNewExpr *E) override {
+    if (!E->isArray() && E->getInitializer())
+      Index.Created.push_back(E);
+    return true;
+  }
   bool VisitCXXTryStmt(CXXTryStmt *) override {
     Index.Catches = true;
     return true;

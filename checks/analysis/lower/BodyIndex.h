@@ -28,6 +28,8 @@ struct BodyIndex {
   /// Variables of automatic storage duration that an initializer fills, in
   /// source order.
   std::vector<const clang::VarDecl *> Initialized;
+  /// Expressions that create one object on the heap, and initialize it.
+  std::vector<const clang::CXXNewExpr *> Created;
   /// Calls whose results are ignored.
   llvm::DenseSet<const clang::Stmt *> Discarded;
   /// Expressions that are never evaluated, although Clang's CFG contains them:

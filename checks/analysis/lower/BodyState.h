@@ -19,6 +19,7 @@
 #include "LambdaCaptures.h"
 #include "LocalVariables.h"
 #include "OpRanges.h"
+#include "SplitBlocks.h"
 
 namespace cudagraph {
 
@@ -48,6 +49,8 @@ struct BodyState {
   llvm::DenseSet<const clang::Stmt *> Seen;
   /// The initializers of the static variables that are lowered.
   std::vector<OnceInitializer> Once;
+  /// Operations between which Clang's CFG has no branch; see splitBlocks().
+  std::vector<Choice> Choices;
 };
 
 } // namespace cudagraph

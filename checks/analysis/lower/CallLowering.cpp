@@ -17,6 +17,7 @@
 #include "QualifiedName.h"
 #include "SpanOf.h"
 #include "TupleLowering.h"
+#include "VariantLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/Builtins.h"
 
@@ -108,6 +109,8 @@ std::optional<ExprId> CallLowering::ofStandardLibrary() {
   if (!FD || !FD->isInStdNamespace() || !FD->getDeclName().isIdentifier())
     return std::nullopt;
   StringRef Name = FD->getName();
+  if (std::optional<ExprId> V = VariantLowering(L).function(E))
+    return V;
   if (Name == "make_unique" || Name == "make_shared")
     if (ExprId V = ConstructLowering(L).makeOwner(E); V != None)
       return V;
@@ -140,23 +143,29 @@ std::optional<ExprId> CallLowering::accessor() {
   return std::nullopt;
 }
 
-/// Lowers the comparison of a smart pointer or a std::function with null.
+/// Lowers the comparison of a smart pointer or a std::function with null, or of
+/// two smart pointers.
 std::optional<ExprId> CallLowering::nullComparison() {
   const auto *OC = dyn_cast<CXXOperatorCallExpr>(E);
   if (!OC || OC->getNumArgs() != 2 ||
       (OC->getOperator() != OO_EqualEqual &&
        OC->getOperator() != OO_ExclaimEqual))
     return std::nullopt;
+  const char *Spelling = OC->getOperator() == OO_EqualEqual ? "==" : "!=";
+  auto ShapeOf = [&](unsigned I) {
+    return L.Names.shapeOf(OC->getArg(I)->getType()->getAsCXXRecordDecl());
+  };
+  if (ShapeOf(0) == LibraryShape::Pointer &&
+      ShapeOf(1) == LibraryShape::Pointer)
+    return Exprs.binary(Spelling, Exprs.load(L.place(OC->getArg(0))),
+                        Exprs.load(L.place(OC->getArg(1))));
   for (unsigned I : {0u, 1u}) {
-    const clang::Expr *Owner = OC->getArg(I);
-    LibraryShape Shape =
-        L.Names.shapeOf(Owner->getType()->getAsCXXRecordDecl());
-    if ((Shape != LibraryShape::Holder && Shape != LibraryShape::Pointer) ||
+    if ((ShapeOf(I) != LibraryShape::Holder &&
+         ShapeOf(I) != LibraryShape::Pointer) ||
         !OC->getArg(1 - I)->getType()->isNullPtrType())
       continue;
-    ExprId Held = Exprs.load(L.place(Owner));
-    return Exprs.binary(OC->getOperator() == OO_EqualEqual ? "==" : "!=", Held,
-                        Exprs.integer(0));
+    ExprId Held = Exprs.load(L.place(OC->getArg(I)));
+    return Exprs.binary(Spelling, Held, Exprs.integer(0));
   }
   return std::nullopt;
 }

@@ -17,6 +17,7 @@
 #include "SpanOf.h"
 #include "TableMarking.h"
 #include "TupleLowering.h"
+#include "VariantLowering.h"
 
 using namespace clang;
 
@@ -66,6 +67,9 @@ ExprId ConstructLowering::construct(const CXXConstructExpr *E) {
                  emplaceOptional(C->getParent(), Target,
                                  spanOf(E->getSourceRange()),
                                  argsOf(E).drop_front())))
+    return Result;
+  if (VariantLowering(L).construct(C->getParent(), Target, C, argsOf(E),
+                                   spanOf(E->getSourceRange())))
     return Result;
   L.Body.Results[E] = Result; // the arguments may refer back to it
   callConstructor(E, C, Target);
@@ -212,7 +216,8 @@ void ConstructLowering::fillContainer(
   const auto *Class = Held->getAsCXXRecordDecl();
   if (!Held->isPointerType() &&
       !(Class && (!Class->isInStdNamespace() ||
-                  L.Names.shapeOf(Class) == LibraryShape::Holder)))
+                  L.Names.shapeOf(Class) == LibraryShape::Holder ||
+                  !alternativesOf(L.Names, Class).empty())))
     return;
   ExprId From = L.place(List->getSubExpr());
   const auto *Items =
@@ -331,38 +336,7 @@ ExprId ConstructLowering::makeOwner(const CallExpr *E) {
   return Exprs.addrOf(Object);
 }
 
-bool ConstructLowering::startThread(const CXXRecordDecl *RD, ExprId Element,
-                                    Span Where,
-                                    llvm::ArrayRef<const clang::Expr *> Args) {
-  const auto *Spec = dyn_cast<ClassTemplateSpecializationDecl>(RD);
-  if (!Spec || Args.empty() || Spec->getTemplateArgs().size() == 0 ||
-      Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
-    return false;
-  const CXXRecordDecl *Thread =
-      Spec->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
-  if (!Thread || !Thread->hasDefinition() || !Thread->getIdentifier() ||
-      declaresSameEntity(Args[0]->getType()->getAsCXXRecordDecl(), Thread))
-    return false;
-  std::string Name =
-      canonicalQualifiedName(Thread) + "::" + Thread->getName().str();
-  const catalogue::Entry *E = L.Names.catalogue().lookup(Name);
-  if (!E || E->Does != catalogue::Effect::HostThread)
-    return false;
-  // It does not matter which instance of the constructor this is.
-  for (const Decl *D : Thread->getDefinition()->decls())
-    if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
-      if (const auto *C = dyn_cast<CXXConstructorDecl>(T->getTemplatedDecl())) {
-        Op O = callAt(Where);
-        O.Callee = L.Table.idOf(C);
-        O.Object = Element;
-        ArgumentLowering(L).add(O, Args, C);
-        L.Out.call(std::move(O));
-        return true;
-      }
-  return false;
-}
-
-void ConstructLowering::constructAt(const CXXRecordDecl *RD, ExprId Object,
+bool ConstructLowering::constructAt(const CXXRecordDecl *RD, ExprId Object,
                                     Span Where,
                                     llvm::ArrayRef<const clang::Expr *> Args) {
   for (const CXXConstructorDecl *C : RD->ctors()) {
@@ -387,8 +361,9 @@ void ConstructLowering::constructAt(const CXXRecordDecl *RD, ExprId Object,
       O.Args[I].Value = Exprs.load(Taken);
     }
     L.Out.call(std::move(O));
-    return;
+    return true;
   }
+  return false;
 }
 
 } // namespace cudagraph

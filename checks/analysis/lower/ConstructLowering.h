@@ -39,15 +39,17 @@ public:
   ExprId makePair(const clang::CallExpr *E);
 
   /// Calls the constructor of \p RD that takes as many arguments as \p Args
-  /// has, for a library function that constructs an object in place.
-  void constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
+  /// has, for a library function that constructs an object in place. Returns
+  /// false, without an effect, if there is none.
+  bool constructAt(const clang::CXXRecordDecl *RD, ExprId Object, Span Where,
                    llvm::ArrayRef<const clang::Expr *> Args);
 
-  /// Starts a thread with \p Args in an element of \p RD, a container that
-  /// constructs it in place. False if its elements are not threads, or if a
-  /// thread is moved there.
-  bool startThread(const clang::CXXRecordDecl *RD, ExprId Element, Span Where,
-                   llvm::ArrayRef<const clang::Expr *> Args);
+  /// Creates \p Element of \p Container from \p Args, as \p E, a call to
+  /// emplace_back() or a similar method, does. Returns false, without an
+  /// effect, if no constructor of the program or of a thread does so, or if the
+  /// object has a destructor.
+  bool emplace(const clang::CallExpr *E, const clang::CXXRecordDecl *Container,
+               ExprId Element, llvm::ArrayRef<const clang::Expr *> Args);
 
   /// Sets \p Place, an optional of class \p RD, to \p Source, or empties it if
   /// that is null; the lifetime of its old value ends at \p Replaced. Returns
@@ -75,6 +77,8 @@ public:
                      llvm::ArrayRef<const clang::Expr *> Args);
 
 private:
+  bool startThread(const clang::CXXRecordDecl *RD, ExprId Element, Span Where,
+                   llvm::ArrayRef<const clang::Expr *> Args);
   void fillElements(ExprId Object, llvm::ArrayRef<const clang::Expr *> Args);
   bool fillMembers(const clang::CXXRecordDecl *RD, ExprId Object,
                    llvm::ArrayRef<const clang::Expr *> Args);

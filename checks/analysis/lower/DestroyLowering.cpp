@@ -10,6 +10,7 @@
 #include "Deleters.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
+#include "VariantLowering.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
@@ -243,6 +244,20 @@ void DestroyLowering::destroy(const CXXRecordDecl *RD, ExprId Object,
     size_t First = L.Out.size();
     destroy(Held, Inner, Where, Depth + 1, /*IsBase=*/false);
     L.Out.guard(First, Engaged);
+    return;
+  }
+  if (auto All = alternativesOf(L.Names, RD); !All.empty()) {
+    VariantLowering Parts(L);
+    for (unsigned I = 0; I < All.size(); ++I) {
+      const CXXRecordDecl *Each = All[I]->getAsCXXRecordDecl();
+      if (!Each || !Each->hasDefinition() || Each->hasTrivialDestructor())
+        continue;
+      ExprId Current = Exprs.load(Parts.number(Object));
+      size_t First = L.Out.size();
+      destroy(Each, Parts.alternative(Object, I), Where, Depth + 1,
+              /*IsBase=*/false);
+      L.Out.guard(First, Exprs.binary("==", Current, Exprs.integer(I)));
+    }
     return;
   }
   // Its elements, if their destructors do work.

@@ -47,6 +47,13 @@ ExprId ExprLowering::object(const clang::Expr *E) {
   return E->getType()->isPointerType() ? Exprs.deref(value(E)) : place(E);
 }
 
+std::optional<unsigned> ExprLowering::block() const {
+  for (unsigned I = 0; I < Body.G.Blocks.size(); ++I)
+    if (Out.addsTo(Body.G.Blocks[I]))
+      return I;
+  return std::nullopt;
+}
+
 void ExprLowering::init(ExprId Place, const clang::Expr *Init) {
   InitLowering(*this).init(Place, stripped(Init));
 }

@@ -48,6 +48,9 @@ public:
   /// The object whose member is accessed through \p E, an object or a pointer
   /// to one.
   ExprId object(const clang::Expr *E);
+  /// The number of the block to which operations are added; nothing if they
+  /// belong to no block of the function.
+  std::optional<unsigned> block() const;
   /// Initializes the object at \p Place from the prvalue or conversion \p Init.
   void init(ExprId Place, const clang::Expr *Init);
 

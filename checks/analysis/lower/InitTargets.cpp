@@ -18,6 +18,8 @@ InitTargets::InitTargets(const FunctionDecl *Def, const BodyIndex &Index,
   for (const VarDecl *VD : Index.Initialized)
     if (VD->getType()->isRecordType())
       add(VD->getInit(), Vars.placeOf(VD));
+  for (const CXXNewExpr *E : Index.Created)
+    add(E->getInitializer(), Exprs.temporary(E, /*OnHeap=*/true));
   const auto *CD = dyn_cast<CXXConstructorDecl>(Def);
   if (!CD)
     return;

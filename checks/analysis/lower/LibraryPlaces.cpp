@@ -10,6 +10,7 @@
 #include "QualifiedName.h"
 #include "TableMarking.h"
 #include "TupleLowering.h"
+#include "VariantLowering.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -113,7 +114,8 @@ ExprId LibraryPlaces::ofForwarding(const CallExpr *E) {
   if (!FD->getDeclName().isIdentifier() || E->getNumArgs() == 0)
     return None;
   if (FD->getName() == "get")
-    for (ExprId P : {TupleLowering(L).element(E), pairMember(E)})
+    for (ExprId P : {TupleLowering(L).element(E), pairMember(E),
+                     VariantLowering(L).element(E)})
       if (P != None)
         return P;
   if (ExprId P = ofRangeAccess(E, FD->getName()); P != None)

@@ -79,7 +79,8 @@ LibraryShape LibraryNames::shapeOf(const CXXRecordDecl *RD) {
     return LibraryShape::Pointer;
   if (Roles.has(Role::Holder))
     return LibraryShape::Holder;
-  return Roles.has(Role::Container) || Roles.has(Role::Optional)
+  return Roles.has(Role::Container) || Roles.has(Role::Optional) ||
+                 Roles.has(Role::Variant)
              ? LibraryShape::Container
              : LibraryShape::NotLibrary;
 }

@@ -268,6 +268,7 @@ static std::unique_ptr<FlowGraph> lowerBody(const FunctionDecl *Def,
 
   GraphLowering(*Cfg, Body, Anchored).run();
 
+  splitBlocks(G, std::move(Body.Choices));
   Errors.markEntry(G, Anchored.left());
   dropIdleEnds(G);
   findSteps(G);

@@ -13,10 +13,9 @@
 #include "DestroyLowering.h"
 #include "HandleLists.h"
 #include "MoveLowering.h"
-#include "QualifiedName.h"
 #include "SpanOf.h"
 #include "TableMarking.h"
-#include "analysis/ir/TableMarks.h"
+#include "VariantLowering.h"
 
 using namespace clang;
 
@@ -67,6 +66,9 @@ ExprId MethodLowering::run(Op O) {
     O.How = Dispatch::Virtual;
   O.Object = L.object(Call.Object);
   O.ObjectRange = spanOf(Call.Object->getSourceRange());
+  if (std::optional<ExprId> V = VariantLowering(L).method(
+          Call.Call, Call.Method, O.Object, Call.Args))
+    return *V;
   for (auto Kind : {&MethodLowering::assignment, &MethodLowering::insertion,
                     &MethodLowering::fillOptional, &MethodLowering::reset,
                     &MethodLowering::release})
@@ -97,7 +99,7 @@ ExprId MethodLowering::run(Op O) {
     L.Out.assign(Object, Exprs.load(Other), {});
     L.Out.assign(Other, Exprs.load(Old), {});
   }
-  if (Shape == LibraryShape::Container)
+  if (Shape == LibraryShape::Container && Emplaced == Inserted)
     MoveLowering(L).moveInto(Inserted, Call.Args, Args, Call.Method, where());
   if (Shape == LibraryShape::Container && drops())
     DestroyLowering(L).mayDrop(Class, Object, where());
@@ -112,6 +114,8 @@ ExprId MethodLowering::run(Op O) {
     Keys.changed(Object, Name, Call.Args);
   if (AtomicLowering(L).isOne(Class))
     AtomicLowering(L).called(Call.Method, Object, Args, where());
+  if (Emplaced != None && Call.Call->isGLValue())
+    return Exprs.addrOf(Emplaced);
   return Entry == None ? V : insertionResult(V);
 }
 
@@ -153,150 +157,12 @@ std::optional<ExprId> MethodLowering::assignment(ExprId Place) {
   return Exprs.addrOf(Place);
 }
 
-/// True for a method that adds an element to a table.
-bool MethodLowering::addsToTable() const {
-  return Shape == LibraryShape::Container && mapsKeys(Class) &&
-         !Call.Args.empty() &&
-         (Name == "emplace" || Name == "try_emplace" || Name == "insert" ||
-          Name == "insert_or_assign");
-}
-
-/// The key and its value in a call that adds to a table; null for other calls,
-/// or if they are constructed from other arguments.
-std::pair<const clang::Expr *, const clang::Expr *>
-MethodLowering::keyAndValue() const {
-  using Two = std::pair<const clang::Expr *, const clang::Expr *>;
-  if (!addsToTable())
-    return {};
-  // The first argument may be a position, and insert() has no form that takes a
-  // key.
-  bool KeyFirst =
-      Name != "insert" &&
-      L.Names.shapeOf(Call.Args[0]->getType()->getAsCXXRecordDecl()) !=
-          LibraryShape::Iterator;
-  if (Name == "try_emplace" && Call.Args.size() != 2)
-    return {KeyFirst ? Call.Args[0] : nullptr, nullptr};
-  if (listOf(Call.Args[0]))
-    return {};
-  if (Call.Args.size() != 1)
-    return Call.Args.size() == 2 && KeyFirst ? Two{Call.Args[0], Call.Args[1]}
-                                             : Two{};
-  // A pair, created in place.
-  const clang::Expr *Pair = Call.Args[0]->IgnoreUnlessSpelledInSource();
-  if (const auto *Made = dyn_cast<CXXConstructExpr>(Pair))
-    return Made->getNumArgs() == 2 ? Two{Made->getArg(0), Made->getArg(1)}
-                                   : Two{};
-  if (const auto *List = dyn_cast<InitListExpr>(Pair))
-    return List->getNumInits() == 2 ? Two{List->getInit(0), List->getInit(1)}
-                                    : Two{};
-  const auto *Maker = dyn_cast<CallExpr>(Pair);
-  return Maker && Maker->getNumArgs() == 2 && Maker->getDirectCallee() &&
-                 Maker->getDirectCallee()->isInStdNamespace()
-             ? Two{Maker->getArg(0), Maker->getArg(1)}
-             : Two{};
-}
-
-/// True for a method that adds its argument as an element.
-bool MethodLowering::adds() const {
-  if (Name == "emplace") // for a queue; otherwise, a position comes first
-    return llvm::any_of(Class->methods(), [](const CXXMethodDecl *Each) {
-      return Each->getDeclName().isIdentifier() && Each->getName() == "push";
-    });
-  return Name == "push_back" || Name == "emplace_back" || Name == "push" ||
-         Name == "push_front" || Name == "emplace_front";
-}
-
-/// The value that a method adds at a position; nullptr if it adds none, or
-/// several.
-const clang::Expr *MethodLowering::valueAtPosition() const {
-  if (Shape != LibraryShape::Container || mapsKeys(Class) ||
-      Call.Args.size() != 2 || (Name != "insert" && Name != "emplace"))
-    return nullptr;
-  const clang::Expr *Position = Call.Args[0], *Value = Call.Args[1];
-  bool AtIterator =
-      L.Names.shapeOf(Position->getType()->getAsCXXRecordDecl()) ==
-      LibraryShape::Iterator;
-  bool IsRange = Position->getType().getCanonicalType().getUnqualifiedType() ==
-                 Value->getType().getCanonicalType().getUnqualifiedType();
-  return AtIterator && !IsRange && !listOf(Value) ? Value : nullptr;
-}
-
 /// True for a method that removes elements, or may do so.
 bool MethodLowering::drops() const {
   return Name == "clear" || Name == "erase" || Name == "pop" ||
          Name == "pop_back" || Name == "pop_front" || Name == "resize" ||
          Name == "assign" || Name == "swap" || Name == "extract" ||
          Name == "erase_after";
-}
-
-/// True for null, and for an integer 0 where a pointer is expected.
-static bool isNull(const clang::Expr *E, ASTContext &Ctx) {
-  E = E->IgnoreUnlessSpelledInSource();
-  return E->getType()->isNullPtrType() ||
-         E->isNullPointerConstant(Ctx,
-                                  clang::Expr::NPC_ValueDependentIsNotNull) !=
-             clang::Expr::NPCK_NotNull;
-}
-
-/// Adds an element to a container; the call itself is also an operation.
-std::optional<ExprId> MethodLowering::insertion(ExprId Place) {
-  if (Shape == LibraryShape::Container && Name == "emplace_back" &&
-      ConstructLowering(L).startThread(
-          Class, Exprs.element(Place, Exprs.unknown()), where(), Call.Args))
-    return std::nullopt;
-  const bool Adds =
-      Shape == LibraryShape::Container && Call.Args.size() == 1 && adds();
-  if (const clang::Expr *Value = Adds ? Call.Args.front() : valueAtPosition()) {
-    bool Numbered = HandleLists(L).isOne(Class);
-    ExprId Element = Numbered ? HandleLists(L).next(Place)
-                              : Exprs.element(Place, Exprs.unknown());
-    ExprId V = L.argument(Value);
-    L.Out.assign(Element, V, {});
-    if (Numbered)
-      HandleLists(L).added(Place);
-    noteElement(L, Class, V);
-    Inserted = Numbered || !Adds ? None : Element;
-  }
-  if (Shape == LibraryShape::Container && !Call.Args.empty() &&
-      (Name == "assign" || Call.Method->getOverloadedOperator() == OO_Equal))
-    ConstructLowering(L).fillContainer(Class, Place, Call.Args);
-  if (!addsToTable())
-    return std::nullopt;
-  auto [Key, Value] = keyAndValue();
-  Entry = Exprs.element(Place, Key ? L.argument(Key) : Exprs.unknown());
-  // An element that exists keeps its value. A caller that adds null sets the
-  // element later.
-  bool Keeps = Value && Name != "insert_or_assign" && isNull(Value, L.Body.Ctx);
-  if (Value && !Keeps) {
-    ExprId V = L.argument(Value);
-    L.Out.assign(Entry, V, {});
-    noteElement(L, Class, V);
-  }
-  EntryIsNull = Keeps || !Value;
-  return std::nullopt;
-}
-
-/// The result of a method that adds to a table: an iterator, or a pair of an
-/// iterator and whether the element is new.
-ExprId MethodLowering::insertionResult(ExprId V) {
-  const TableMarking Keys(L, Class);
-  const CXXRecordDecl *RD = Call.Method->getReturnType()->getAsCXXRecordDecl();
-  if (isPair(RD)) {
-    ExprId Result = Exprs.temporary(Call.Call);
-    for (const FieldDecl *Field : RD->fields()) {
-      ExprId Part = Exprs.addrOf(Entry);
-      if (Field->getName() != "first")
-        Part = Keys.isOne() ? Exprs.unary(NewKeyOp, Part) : Exprs.unknown();
-      L.Out.assign(Exprs.field(Result, canonicalQualifiedName(Field)), Part,
-                   {});
-    }
-    V = Exprs.load(Result);
-  } else if (L.Names.shapeOf(RD) == LibraryShape::Iterator) {
-    V = Exprs.addrOf(Entry);
-  }
-  if (Keys.isOne())
-    Keys.added(Entry, EntryIsNull && Keys.startsNull());
-  return V;
 }
 
 /// Lowers a call that gives an optional a value, or empties it.

@@ -67,6 +67,7 @@ private:
   const LibraryShape Shape;   ///< of the class
   const llvm::StringRef Name; ///< of the method; empty for operators
   ExprId Inserted = None;     ///< the element that the argument becomes
+  ExprId Emplaced = None;     ///< the element, if the method may return it
   ExprId Entry = None;        ///< the element that is added to a table
   bool EntryIsNull = false;   ///< it has no initial value, or a null pointer
 };

@@ -12,6 +12,7 @@
 #include "MoveLowering.h"
 #include "QualifiedName.h"
 #include "SpanOf.h"
+#include "VariantLowering.h"
 
 using namespace clang;
 
@@ -42,6 +43,10 @@ bool MoveLowering::owns(const CXXRecordDecl *RD, unsigned Depth) {
     return true;
   if (const CXXRecordDecl *Held = L.Names.optionalOf(RD))
     return owns(Held, Depth + 1);
+  if (auto All = alternativesOf(L.Names, RD); !All.empty())
+    return llvm::any_of(All, [&](QualType T) {
+      return owns(T->getAsCXXRecordDecl(), Depth + 1);
+    });
   if (L.Names.shapeOf(RD) != LibraryShape::NotLibrary ||
       RD->hasTrivialMoveConstructor())
     return false;
@@ -73,6 +78,13 @@ void MoveLowering::move(const CXXRecordDecl *RD, ExprId To, ExprId From,
   if (const CXXRecordDecl *Held = L.Names.optionalOf(RD))
     return move(Held, Exprs.element(To, Exprs.integer(0)),
                 Exprs.element(From, Exprs.integer(0)), Where, Depth + 1);
+  if (auto All = alternativesOf(L.Names, RD); !All.empty()) {
+    VariantLowering Parts(L);
+    for (unsigned I = 0; I < All.size(); ++I)
+      move(All[I]->getAsCXXRecordDecl(), Parts.alternative(To, I),
+           Parts.alternative(From, I), Where, Depth + 1);
+    return;
+  }
   if (const CXXConstructorDecl *C = moveConstructorOf(RD);
       C && C->isUserProvided()) {
     Op O = callAt(Where);

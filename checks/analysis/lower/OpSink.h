@@ -39,6 +39,8 @@ public:
   void guard(size_t First, ExprId Flag);
 
   size_t size() const { return Ops.size(); }
+  /// True if operations are added to \p B.
+  bool addsTo(const Block &B) const { return &B.Ops == &Ops; }
 
 private:
   std::vector<Op> &Ops;

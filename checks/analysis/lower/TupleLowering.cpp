@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TupleLowering.h"
-#include "Instances.h"
+#include "Invocation.h"
 #include "MoveLowering.h"
 #include "SpanOf.h"
 #include "analysis/ir/Tuples.h"
@@ -66,76 +66,34 @@ ExprId TupleLowering::element(const CallExpr *E) {
                          /*Within=*/true);
 }
 
-/// The call operator of \p RD that takes \p Count arguments, if it is the only
-/// one; else null.
-static const CXXMethodDecl *operatorOf(const CXXRecordDecl *RD,
-                                       unsigned Count) {
-  const CXXMethodDecl *Found = nullptr;
-  bool Several = false;
-  auto Add = [&](const FunctionDecl *FD) {
-    const auto *M = dyn_cast<CXXMethodDecl>(FD);
-    if (!M || M->getOverloadedOperator() != OO_Call || !M->hasBody() ||
-        M->isDependentContext() || M->getNumParams() != Count)
-      return;
-    Several |= Found != nullptr;
-    Found = M;
-  };
-  for (const Decl *D : RD->decls()) {
-    if (const auto *FD = dyn_cast<FunctionDecl>(D))
-      Add(FD);
-    if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
-      for (const FunctionDecl *Each : instancesOf(T))
-        Add(Each);
-  }
-  return Several ? nullptr : Found;
-}
-
 std::optional<ExprId> TupleLowering::apply(const CallExpr *E) {
   std::optional<unsigned> Size =
       E->getNumArgs() == 2 ? sizeOf(E->getArg(1)->getType()) : std::nullopt;
   if (!Size)
     return std::nullopt;
-  const clang::Expr *Callable = E->getArg(0);
-  const CXXRecordDecl *RD = Callable->getType()->getAsCXXRecordDecl();
-  const CXXMethodDecl *Called = RD && RD->hasDefinition()
-                                    ? operatorOf(RD->getDefinition(), *Size)
-                                    : nullptr;
+  const clang::Expr *Callable = E->getArg(0), *From = E->getArg(1);
   bool IsFunction = Callable->getType()->isFunctionType() ||
                     Callable->getType()->isFunctionPointerType();
-  if (!Called && !IsFunction)
+  const CXXRecordDecl *RD = Callable->getType()->getAsCXXRecordDecl();
+  if (!IsFunction && !RD)
     return std::nullopt;
+  llvm::SmallVector<CallOperator, 8> Operators;
+  if (!IsFunction)
+    Operators = operatorsOf(L, RD, L.place(Callable), *Size);
+  if (!IsFunction && Operators.size() != 1)
+    return std::nullopt;
+  ExprId Called = IsFunction ? L.value(Callable) : None;
+  ExprId Tuple = L.place(From);
+  llvm::SmallVector<ExprId, 8> Parts;
+  for (unsigned I = 0; I < *Size; ++I)
+    Parts.push_back(
+        L.Exprs.element(Tuple, L.Exprs.integer(I), /*Within=*/true));
+  if (!IsFunction)
+    return L.Out.call(invocation(L, E, Operators.front(), Parts, From));
   Op O = callAt(spanOf(E->getSourceRange()));
-  const FunctionDecl *Params = Called;
-  if (Called) {
-    O.Callee = L.Table.idOf(Called);
-    O.Object = L.place(Callable);
-    if (RD->isLambda()) {
-      O.How = Dispatch::Indirect;
-      O.CalleeValue = L.Exprs.load(O.Object);
-      O.IsLambda = true;
-    }
-  } else {
-    O.How = Dispatch::Indirect;
-    O.CalleeValue = L.value(Callable);
-  }
-  ExprId Tuple = L.place(E->getArg(1));
-  for (unsigned I = 0; I < *Size; ++I) {
-    ExprId Element =
-        L.Exprs.element(Tuple, L.Exprs.integer(I), /*Within=*/true);
-    QualType T = Params ? Params->getParamDecl(I)->getType() : QualType();
-    CallArg Arg;
-    bool Reference = !T.isNull() && T->isReferenceType();
-    Arg.Value = Reference ? L.Exprs.addrOf(Element) : L.Exprs.load(Element);
-    Arg.Range = spanOf(E->getArg(1)->getSourceRange());
-    if (!T.isNull()) {
-      Arg.IsStream = L.Names.isStream(T);
-      Arg.Sort = T->isArithmeticType() ? CallArg::Scalar
-                 : T->isPointerType()  ? CallArg::Pointer
-                 : T->isRecordType()   ? CallArg::Class
-                                       : CallArg::Other;
-    }
-    O.Args.push_back(Arg);
-  }
+  O.How = Dispatch::Indirect;
+  O.CalleeValue = Called;
+  addParts(L, O, nullptr, Parts, From);
   return L.Out.call(std::move(O));
 }
 

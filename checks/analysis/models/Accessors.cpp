@@ -145,7 +145,8 @@ void Inputs::visitResult(const Frame &F, int64_t Index, State &S,
   if (!Call)
     return;
   if (Call->Callee == None ||
-      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual)) {
+      (Call->How != Dispatch::Direct && Call->How != Dispatch::Virtual &&
+       !Call->IsLambda)) {
     // A key depends on the arguments of a call that computes it.
     if (To.Is == Identity)
       for (const CallArg &A : Call->Args) {

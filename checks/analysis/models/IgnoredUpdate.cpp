@@ -45,14 +45,54 @@ static std::optional<int64_t> addressed(const FlowGraph &G, ExprId Id) {
   return Place.Kind == ExprKind::Var ? std::optional(Place.N) : std::nullopt;
 }
 
+/// Returns the member whose address is \p Id; empty if it is something else.
+static llvm::StringRef addressedMember(const FlowGraph &G, ExprId Id) {
+  if (G.Exprs[Id].Kind != ExprKind::AddrOf)
+    return "";
+  const Expr &Place = G.Exprs[G.Exprs[Id].A];
+  return Place.Kind == ExprKind::Field ? llvm::StringRef(Place.S) : "";
+}
+
+/// True if the program uses the member \p Name other than as an output of calls
+/// to \p Api whose results are ignored.
+static bool usesMember(Program &Table, const Relevance &Rel,
+                       llvm::StringRef Name, const catalogue::Entry &Api) {
+  auto Mentions = [&](const FlowGraph &G, ExprId Id) {
+    return anyPart(G, Id, [&](const Expr &X) {
+      return X.Kind == ExprKind::Field && X.S == Name;
+    });
+  };
+  for (FunctionId F = 0; F < Table.size(); ++F) {
+    const FlowGraph *G = Rel.mentions(F, Name) ? Table.graph(F) : nullptr;
+    if (!G)
+      continue;
+    for (const Block &B : G->Blocks) {
+      if (Mentions(*G, B.Cond))
+        return true;
+      for (const Op &O : B.Ops)
+        if ((O.Kind != OpKind::Call || O.Callee == None || !O.Discarded ||
+             Rel.entryFor(O.Callee) != &Api) &&
+            (Mentions(*G, O.Value) || Mentions(*G, O.Object) ||
+             llvm::any_of(O.Args, [&](const CallArg &A) {
+               return Mentions(*G, A.Value);
+             })))
+          return true;
+    }
+  }
+  return false;
+}
+
 /// True if the function that makes the call examines the error by other means:
 /// an output of the call, or the last error of the thread.
-static bool isExamined(const Relevance &Rel, const Call &C) {
+static bool isExamined(Program &Table, const Relevance &Rel, const Call &C) {
   const FlowGraph &G = *C.F.Graph;
   if (std::optional<unsigned> First = C.indexOf("status"))
     for (const CallArg &A : llvm::ArrayRef(C.O.Args).drop_front(*First)) {
       if (A.Value == None || G.Exprs[A.Value].Kind == ExprKind::Int)
         continue; // a null pointer
+      if (llvm::StringRef Member = addressedMember(G, A.Value);
+          !Member.empty() && !usesMember(Table, Rel, Member, C.Api))
+        continue;
       std::optional<int64_t> Var = addressed(G, A.Value);
       if (!Var || uses(G, *Var, C.O))
         return true;
@@ -71,7 +111,7 @@ static bool isExamined(const Relevance &Rel, const Call &C) {
 void GraphModel::noteIgnoredUpdate(Call &C, State &S) {
   ValueId From = held(S, C.arg("src"));
   if (From == None || !C.O.Discarded || S.OtherThread || S.InCallback ||
-      S.Failing || isExamined(W.Rel, C))
+      S.Failing || isExamined(Table, W.Rel, C))
     return;
   std::optional<CaptureId> Of;
   D.visitTree(From, [&](ValueId Part) {

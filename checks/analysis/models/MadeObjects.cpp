@@ -8,6 +8,7 @@
 // An object of `new`, or of std::make_shared, is named after its expression, so
 // two calls of a factory would create one object, and each would have the owner
 // of the other. After the call, the object has a name that depends on the call.
+// The same applies to the captures of a lambda.
 // It keeps its name if it contains a graph, if a node uses it, or if the state
 // refers to it in another way, because the name is then part of other records.
 //
@@ -22,14 +23,16 @@ namespace {
 /// The objects that a call has created, and their names after the call.
 class Made {
 public:
-  Made(Domain &D, const State &Before, llvm::ArrayRef<ValueId> Roots,
-       const State &After)
+  Made(Domain &D, FunctionId Caller, const State &Before,
+       llvm::ArrayRef<ValueId> Roots, const State &After, ValueId Returned)
       : D(D) {
     for (const Memory::Item &I : After.Mem) {
       add(D.root(I.Key));
       if (D[I.Data].Kind == ValueKind::Addr)
         add(D.root(D[I.Data].A));
+      addLambda(I.Data, Caller);
     }
+    addLambda(Returned, Caller);
     if (Names.empty())
       return;
     D.forgetCollected();
@@ -56,11 +59,11 @@ public:
   /// Drops the objects to which \p V refers, unless value() replaces it.
   void check(ValueId V) {
     const ValueNode N = D[V];
-    if (N.Kind == ValueKind::Addr || N.Kind == ValueKind::CopyOf)
+    if (isReplaced(N))
       return;
     D.storageIn(V, [&](LocId Root) { Names.erase(Root); });
     bool Refers = N.Kind == ValueKind::Init || N.Kind == ValueKind::Stream ||
-                  N.Kind == ValueKind::Event || N.Kind == ValueKind::Closure;
+                  N.Kind == ValueKind::Event;
     if (Refers && N.A != None)
       Names.erase(D.root(N.A));
   }
@@ -90,8 +93,7 @@ public:
 
   ValueId value(ValueId V) const {
     const ValueNode N = D[V];
-    if ((N.Kind != ValueKind::Addr && N.Kind != ValueKind::CopyOf) ||
-        !Names.count(D.root(N.A)))
+    if (!isReplaced(N) || !Names.count(D.root(N.A)))
       return V;
     return D.value(N.Kind, N.N, place(N.A), N.B, D.text(N.S));
   }
@@ -101,6 +103,20 @@ private:
     const LocNode N = D.at(Root);
     if (N.Kind == LocKind::Temp && D.text(N.S) == "heap")
       Names.try_emplace(Root, Root);
+  }
+
+  /// Adds the captures of the lambda \p V, unless it is in \p Caller.
+  void addLambda(ValueId V, FunctionId Caller) {
+    if (D[V].Kind != ValueKind::Closure)
+      return;
+    LocId Root = D.root(D[V].A);
+    const LocNode N = D.at(Root);
+    if (N.Kind == LocKind::Temp && N.A != Caller)
+      Names.try_emplace(Root, Root);
+  }
+  static bool isReplaced(const ValueNode &N) {
+    return N.Kind == ValueKind::Addr || N.Kind == ValueKind::CopyOf ||
+           N.Kind == ValueKind::Closure;
   }
 
   Domain &D;
@@ -117,7 +133,7 @@ void LifetimeModel::renameObjects(const Frame &F, const Op &O,
     return;
   if (After.Captured != Before.Captured || After.Active != Before.Active)
     return; // it may be the owner of a graph
-  Made Objects(D, Before, Roots, After);
+  Made Objects(D, F.Function, Before, Roots, After, Returned);
   if (Objects.empty())
     return;
   D.forgetCollected();

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutcomeModel.h"
+#include "analysis/domain/Elements.h"
 #include "analysis/program/CountedLoops.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -234,6 +235,11 @@ void OutcomeModel::noteNoRecord(Call &C, State &S, const Relations &All,
   for (const Frame *A = &C.F; A; A = A->Parent)
     if (A->Uncertain)
       Silent.restOn(Evidence::SomeSituations);
+  // The loop around the wait may record it in another iteration.
+  if (std::optional<ValueId> Event = Use.When.eventOf(C, S);
+      Event && isOfSomeIndex(D, *Event) &&
+      !loopsAround(*C.F.Graph, C.F.Block).empty())
+    Silent.restOn(Evidence::SomeSituations);
   Silent.become<FactKind::NoRecord>().Situations.clear();
   Facts.record(std::move(Silent));
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WholeObjects.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 namespace cudagraph {
@@ -46,26 +47,56 @@ std::string wholeObjectOf(llvm::StringRef Name) {
   return End == llvm::StringRef::npos ? "" : nameOfClass(Name.take_front(End));
 }
 
+/// The class in \p Type, the type of a parameter of a library function, if that
+/// is a pointer to an object that the function reads, such as the parameters of
+/// a node; else empty. A handle is also a pointer to a class.
+static llvm::StringRef readClass(llvm::StringRef Type) {
+  bool Const = Type.consume_front("const ");
+  if (!Type.consume_back("*"))
+    return "";
+  Type = Type.rtrim();
+  bool IsClass = Const ? llvm::none_of(
+                             llvm::ArrayRef<llvm::StringRef>{
+                                 "void", "char", "signed", "unsigned", "short",
+                                 "int", "long", "float", "double", "bool"},
+                             [&](llvm::StringRef Basic) {
+                               return Type == Basic ||
+                                      Type.starts_with((Basic + " ").str());
+                             })
+                       : Type.contains_insensitive("params");
+  return IsClass && !Type.contains('*') && !Type.contains('<') ? Type : "";
+}
+
 void eachWholeObject(Program &Table, const FlowGraph &G,
                      llvm::function_ref<void(llvm::StringRef)> Visit) {
   for (const Block &B : G.Blocks)
     for (const Op &O : B.Ops) {
-      bool Any = O.Kind == OpKind::Call && O.How == Dispatch::Kernel &&
-                 O.Callee != None &&
-                 std::any_of(O.Args.begin(), O.Args.end(), [](const auto &A) {
-                   return A.Sort == CallArg::Class;
-                 });
-      if (!Any)
+      if (O.Kind != OpKind::Call || O.Callee == None)
         continue;
-      Visit(AnyWholeObject);
+      const bool Launch = O.How == Dispatch::Kernel;
+      const FunctionInfo &Info = Table.info(O.Callee);
+      if (!Launch && (O.How != Dispatch::Direct || Info.HasBody))
+        continue;
+      auto Sort = Launch ? CallArg::Class : CallArg::Pointer;
+      if (llvm::none_of(O.Args,
+                        [&](const CallArg &A) { return A.Sort == Sort; }))
+        continue;
+      if (Launch)
+        Visit(AnyWholeObject);
       // Members are named without the arguments of their templates.
-      auto Types = paramTypes(Table.info(O.Callee).Signature);
-      for (size_t I = 0; I < O.Args.size() && I < Types.size(); ++I)
-        if (O.Args[I].Sort == CallArg::Class) {
-          llvm::StringRef Class = Types[I];
-          Class.consume_front("const ");
-          Visit(nameOfClass(Class.take_until([](char C) { return C == '<'; })));
-        }
+      auto Types = paramTypes(Info.Signature);
+      for (size_t I = 0; I < O.Args.size() && I < Types.size(); ++I) {
+        if (O.Args[I].Sort != Sort)
+          continue;
+        llvm::StringRef Class = Types[I];
+        Class.consume_front("const ");
+        Class = Launch ? Class.take_until([](char C) { return C == '<'; })
+                       : readClass(Types[I]);
+        if (Class.empty())
+          continue;
+        Visit(AnyWholeObject);
+        Visit(nameOfClass(Class));
+      }
     }
 }
 

@@ -22,14 +22,15 @@ namespace cudagraph {
 /// The types of the parameters in \p Signature, "f(int, bool)".
 llvm::SmallVector<llvm::StringRef, 8> paramTypes(llvm::StringRef Signature);
 
-/// Mentioned by functions that pass an object to a kernel.
+/// Mentioned by functions that pass an object to a kernel, or the address of
+/// one to a library function that reads it.
 inline constexpr llvm::StringLiteral AnyWholeObject = "whole object";
 
 /// Mentioned by functions that pass an object of the class of the member \p
-/// Name to a kernel.
+/// Name in such a way.
 std::string wholeObjectOf(llvm::StringRef Name);
 
-/// Calls \p Visit with these names, for the launches in \p G.
+/// Calls \p Visit with these names, for the launches and calls in \p G.
 void eachWholeObject(Program &Table, const FlowGraph &G,
                      llvm::function_ref<void(llvm::StringRef)> Visit);
 
