@@ -14,6 +14,7 @@
 //                     CallLowering, ConstructLowering, and others one kind each
 //   CommentAnchors, ErrorAnchors, OpRanges
 //                     parts of the source that are not in Clang's CFG
+//   SplitBlocks       branches that Clang's CFG lacks
 //   FailureTests, GraphPasses
 //                     properties of the form of the function
 //
