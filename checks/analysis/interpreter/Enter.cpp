@@ -50,6 +50,16 @@ void CallResolver::completeCopies(const State &S, const CallKey &Key,
       continue;
     Copies.push_back({static_cast<LocId>(V.A), I.Key});
   }
+  // A container may have received a copy of an argument.
+  llvm::SmallDenseSet<LocId, 4> Passed;
+  for (ValueId Root : Key.roots())
+    if (D[Root].Kind == ValueKind::CopyOf || D[Root].Kind == ValueKind::Addr)
+      Passed.insert(D[Root].A);
+  for (const Memory::Item &I : R.Mem)
+    if (D[I.Data].Kind == ValueKind::Phi && D[I.Data].N == SeveralElements)
+      for (ValueId Each : D.candidates(I.Data))
+        if (D[Each].Kind == ValueKind::CopyOf && Passed.contains(D[Each].A))
+          Copies.push_back({static_cast<LocId>(D[Each].A), I.Key});
   for (auto [From, To] : Copies) {
     Memory Unseen;
     for (const Memory::Item &I : S.Mem)

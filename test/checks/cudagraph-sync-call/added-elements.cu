@@ -45,6 +45,38 @@ void listed(cudaStream_t s, float *a, float *b) {
     return;
 }
 
+// A helper that does not use the number adds the steps.
+class Steps {
+public:
+  Steps &plain(float *x) { return add({0, x}); }
+  Steps &wait() { return add({1, nullptr}); }
+  void record(cudaStream_t s) const {
+    cudaGraph_t g;
+    if (cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal))
+      return;
+    for (const Step &each : steps_)
+      if (each.kind == 1)
+        cudaStreamSynchronize(s);
+        // CHECK-MESSAGES: :[[@LINE-1]]:9: warning: 'cudaStreamSynchronize' waits for stream 's', which is capturing; CUDA returns cudaErrorStreamCaptureUnsupported (900) in every capture mode [cudagraph-sync-call]
+      else
+        work<<<1, 1, 0, s>>>(each.x);
+    if (cudaStreamEndCapture(s, &g))
+      return;
+  }
+
+private:
+  Steps &add(Step step) {
+    steps_.push_back(step);
+    return *this;
+  }
+  std::vector<Step> steps_;
+};
+void built(cudaStream_t s, float *x) {
+  Steps steps;
+  steps.plain(x).wait().plain(x);
+  steps.record(s);
+}
+
 // Constructed in place.
 class Job {
 public:
